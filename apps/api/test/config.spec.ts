@@ -33,7 +33,7 @@ describe('The settings', () => {
   });
 
   const accepted: [Env, object][] = [
-    [database, { database: { poolSize: 10, connectTimeout: 2_000, statementTimeout: 2_500, migrateAtStart: true } }],
+    [database, { database: { poolSize: 6, connectTimeout: 2_000, statementTimeout: 2_500, migrateAtStart: true } }],
     [{ ...database, STORE: 'memory', DATABASE_POOL_SIZE: '20' }, { database: undefined }],
     [{ NODE_ENV: 'production', ...database }, { isMemoryByDefault: false }],
     [{ MAX_UNSENT_MIB: '3' }, { server: { maxUnsentBytes: 3 * 2 ** 20 } }],

@@ -30,7 +30,7 @@ export const variables = {
     })
     .optional()
     .describe('where bookings are kept, if not in memory'),
-  DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10).describe('connections of one replica'),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(6).describe('connections of one replica'),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000).describe('milliseconds to wait for a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
     .default(2_500)

@@ -90,7 +90,7 @@ it('The loss of the database is logged once and shown in the metrics, and its re
   expect(await metrics()).toEqual([
     'database_pool_connections 2',
     'database_pool_idle_connections 2',
-    'database_pool_max_connections 10',
+    'database_pool_max_connections 6',
     'database_pool_waiting_statements 0',
     'database_up 1',
   ]);

@@ -176,7 +176,7 @@ async function isChecked(replica: Replica): Promise<void> {
 
 it.each(REFUSALS)('A replica is ready exactly while it can create after a quiet time: $case', async (refusal) => {
   const replica = replicas.get(refusal)!;
-  expect(await metric(replica, 'database_pool_connections')).toBe(2);
+  expect(await metric(replica, 'database_pool_connections')).toBe(3);
   await refusal.refuse(replica);
   await isChecked(replica);
   expect(await request(replica)).toEqual({ creates: [201], lists: [200] });

@@ -19,7 +19,7 @@ import { CreateGroups } from './create-groups.js';
 import type { Conflict } from './create-statements.js';
 import { pageStatement, SEPARATOR } from './list-statements.js';
 
-const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
+const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isShort: true });
 
 /** Maximum statements of one create: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
-import { sqlstateOf } from './postgres-errors.js';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
+import { DatabaseUnavailable, sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -14,7 +14,7 @@ export interface ConnectionSettings {
 const END_TIMEOUT = 500;
 
 /** Milliseconds of silence before the first probe: only probes reveal that a server is gone. */
-const KEEP_ALIVE_DELAY = 10_000;
+export const KEEP_ALIVE_DELAY = 10_000;
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
 const CANARY_SETTING = 'booking_service.session';
@@ -98,5 +98,29 @@ export class CheckedClient extends Client {
     super(fault === undefined ? config : {});
     const fail = (callback: (error: Error) => void): void => process.nextTick(callback, fault);
     if (fault !== undefined) this.connect = fail as Client['connect'];
+  }
+}
+
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged bookings */
+export async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
+  const looking = client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+  const { rows } = await withDeadline(performance.now() + timeout, looking, () => new Error('connection timeout'));
+  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
+}
+
+/** @param deadline instant of `performance.now()` @throws the result of `onDeadline` */
+export async function withDeadline<Result>(
+  deadline: number,
+  work: Promise<Result>,
+  onDeadline: () => Error,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(onDeadline()), deadline - performance.now());
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -5,6 +5,7 @@ import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { SharedPool } from './shared-pool.js';
 import type { Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
@@ -20,6 +21,9 @@ const MAX_ATTEMPTS = 4;
 /** Maximum connections for writes: creates that wait share a statement. */
 const MAX_WRITERS = 4;
 
+/** Connections for reads, where there are enough: one of them is left to short reads. */
+const MIN_READERS = 2;
+
 /** Milliseconds that a start waits for a migration; then the service starts, and requests are 503 until it is done. */
 const START_LIMIT = 10_000;
 
@@ -34,6 +38,7 @@ const TIMED_OUT_INTERVAL = 1_000;
  * wait for the network (`ClientWrite`) are done. A write that timed out {@link TIMED_OUT_INTERVAL} ago is older than 0.8 s.
  */
 const FIND_LONG_RUNNING: Statement = {
+  isShort: true,
   text: `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
       AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
@@ -44,7 +49,7 @@ const SETTINGS_ARE_LOST =
   'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 interface Pools {
-  readonly reads: ConnectionPool;
+  readonly reads: SharedPool | ConnectionPool;
   /** Separate, so that reads go on while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
 }
@@ -66,7 +71,7 @@ export class Database {
   }
 
   get writers(): number {
-    return Math.min(MAX_WRITERS, Math.floor(this.settings.poolSize / 2));
+    return Math.max(1, Math.min(MAX_WRITERS, this.settings.poolSize - MIN_READERS));
   }
 
   /** Maximum milliseconds that a statement waits for a connection. */
@@ -165,10 +170,13 @@ export class Database {
     for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
-    const shared = { ...settings, isPooled: pooled };
+    const size = settings.poolSize - writers;
     this.pools = {
-      reads: new ConnectionPool({ ...shared, size: settings.poolSize - writers, keepsTimedOut: false }),
-      writes: new ConnectionPool({ ...shared, size: writers, keepsTimedOut: true }),
+      // Poolers do not all pass on statements that follow each other without waiting.
+      reads: pooled
+        ? new ConnectionPool({ ...settings, size, isPooled: true, keepsTimedOut: false })
+        : new SharedPool({ ...settings, size }),
+      writes: new ConnectionPool({ ...settings, size: writers, isPooled: pooled, keepsTimedOut: true }),
     };
     void this.watchTimedOut(this.pools);
   }

@@ -1,6 +1,12 @@
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
-import { CheckedClient, type ConnectionSettings, withSessionSettings } from './connection.js';
-import { DatabaseUnavailable, StatementTimeout } from './postgres-errors.js';
+import {
+  CheckedClient,
+  type ConnectionSettings,
+  expectPrimary,
+  withDeadline,
+  withSessionSettings,
+} from './connection.js';
+import { StatementTimeout } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
 export interface PoolSettings extends ConnectionSettings {
@@ -124,25 +130,5 @@ export class ConnectionPool {
   private release(client: PoolClient, error?: Error): void {
     this.timedOut.delete(client);
     if (this.inUse.delete(client)) client.release(error);
-  }
-}
-
-/** @throws DatabaseUnavailable on a standby, which may lack acknowledged bookings */
-async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
-  const looking = client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
-  const { rows } = await withDeadline(performance.now() + timeout, looking, () => new Error('connection timeout'));
-  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
-}
-
-/** @param deadline instant of `performance.now()` @throws the result of `onDeadline` */
-async function withDeadline<Result>(deadline: number, work: Promise<Result>, onDeadline: () => Error): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onDeadline()), deadline - performance.now());
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -71,7 +71,7 @@ function selectAll(faults: Record<string, string>): string {
   return `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings GROUP BY fault`;
 }
 
-export const FIND_FAULTS = prepared(selectAll(FAULTS));
+export const FIND_FAULTS = prepared(selectAll(FAULTS), { isShort: true });
 
 export function sentencesOf(findings: readonly Finding[]): string[] {
   return findings.map(({ fault, names }) => SENTENCES[fault](names));

@@ -7,15 +7,17 @@ export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once for each connection. */
   readonly name?: string;
   readonly text: string;
+  /** Whether it is read as fast as a row by its key, and so must not wait behind statements that are not. */
+  readonly isShort?: boolean;
 }
 
 /**
  * The name is a hash of the text, so that versions of the service never share a name for different statements. The members
  * are on the prototype: `pg` 8.23 copies a statement's own members for each query.
  */
-export function prepared(text: string): Statement {
+export function prepared(text: string, { isShort = false } = {}): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-  return Object.create({ name, text }) as Statement;
+  return Object.create({ name, text, isShort }) as Statement;
 }
 
 export interface NamedStatement<Values> extends Statement {

@@ -1,0 +1,122 @@
+import { Socket } from 'node:net';
+import { Client, type QueryResult } from 'pg';
+import { type ConnectionSettings, expectPrimary, KEEP_ALIVE_DELAY, withSessionSettings } from './connection.js';
+import type { Statement } from './statement.js';
+
+/** Maximum statements without a response: the server runs them even when nobody waits for them any more. */
+const MAX_UNANSWERED = 32;
+
+export interface Request {
+  readonly statement: Statement;
+  readonly values: unknown[];
+  readonly resolve: (result: QueryResult) => void;
+  readonly reject: (error: Error) => void;
+  readonly timeout: NodeJS.Timeout;
+  /** Where the statement was sent. */
+  connection?: SharedConnection;
+  isAbandoned?: boolean;
+}
+
+/**
+ * A connection on which statements do not wait for the responses to those before them
+ * (https://node-postgres.com/features/pipelining). Each is a transaction of its own; the server runs them in order, each
+ * within its time limit.
+ *
+ *     opening ──> open ──> closing (an error, or an abandoned statement) ──> closed, once nobody waits for a response
+ */
+export class SharedConnection {
+  state: 'opening' | 'open' | 'closing' = 'opening';
+  /** Statements without a response. */
+  unanswered = 0;
+  /** How many of them may take long. */
+  unansweredLong = 0;
+  /** How many of them have no caller any more. */
+  private abandoned = 0;
+  private client: Client | undefined;
+  private readonly socket = new Socket();
+
+  /** @param changed is called when there is room for another statement, and when the connection has ended */
+  constructor(
+    private readonly settings: ConnectionSettings,
+    private readonly changed: () => void,
+  ) {}
+
+  get hasRoom(): boolean {
+    return this.state === 'open' && this.unanswered < MAX_UNANSWERED;
+  }
+
+  /** @param ended is called when an open connection has ended, before `changed` */
+  async open(ended: () => void): Promise<void> {
+    try {
+      this.client = this.createClient();
+      await this.client.connect();
+      await expectPrimary(this.client, this.settings.connectTimeout);
+    } catch (error) {
+      this.socket.destroy();
+      throw error;
+    }
+    this.state = 'open';
+    this.client.once('end', () => {
+      ended();
+      this.changed();
+    });
+  }
+
+  send(request: Request): void {
+    this.unanswered++;
+    if (!request.statement.isShort) this.unansweredLong++;
+    request.connection = this;
+    this.client!.query(request.statement, request.values).then(
+      (result) => this.receive(request, () => request.resolve(result)),
+      (error: Error) => {
+        this.state = 'closing';
+        this.receive(request, () => request.reject(error));
+      },
+    );
+  }
+
+  /** Leaves a statement whose caller has been rejected: the server goes on with it. */
+  abandon(request: Request): void {
+    request.isAbandoned = true;
+    this.abandoned++;
+    this.leave();
+  }
+
+  close(): void {
+    const isIdle = this.state === 'open' && this.unanswered === 0;
+    this.state = 'closing';
+    if (isIdle) void this.client!.end();
+    else this.socket.destroy();
+  }
+
+  private createClient(): Client {
+    const { connectTimeout: connectionTimeoutMillis } = this.settings;
+    const client = new Client({
+      connectionString: withSessionSettings(this.settings),
+      application_name: 'booking-service',
+      connectionTimeoutMillis,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+      pipeline: true,
+      stream: () => this.socket,
+    });
+    // Without a listener, a lost connection ends the process.
+    return client.on('error', () => this.leave());
+  }
+
+  private receive(request: Request, settle: () => void): void {
+    this.unanswered--;
+    if (!request.statement.isShort) this.unansweredLong--;
+    if (request.isAbandoned) this.abandoned--;
+    clearTimeout(request.timeout);
+    settle();
+    if (this.state === 'closing') this.leave();
+    this.changed();
+  }
+
+  /** Sends no further statement, and closes once nobody waits: the session may have lost its prepared statements. */
+  private leave(): void {
+    this.state = 'closing';
+    if (this.unanswered === this.abandoned) this.socket.destroy();
+  }
+}

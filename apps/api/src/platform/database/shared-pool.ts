@@ -1,0 +1,129 @@
+import type { QueryResult, QueryResultRow } from 'pg';
+import type { ConnectionSettings } from './connection.js';
+import { StatementTimeout } from './postgres-errors.js';
+import { type Request, SharedConnection } from './shared-connection.js';
+import type { Statement } from './statement.js';
+
+/** Milliseconds until the next attempt to open a connection, while others stand in for it. */
+const OPEN_INTERVAL = 500;
+
+export interface SharedPoolSettings extends ConnectionSettings {
+  /** Maximum connections. */
+  readonly size: number;
+}
+
+/**
+ * Connections that statements share. A statement that may take long never gets the last connection without one: a short
+ * statement is behind short ones alone, unless there is only one connection.
+ */
+export class SharedPool {
+  private readonly connections = new Set<SharedConnection>();
+  /** Connections that could not be opened, until the next attempt. */
+  private refused = 0;
+  private readonly waitingShort: Request[] = [];
+  private readonly waitingLong: Request[] = [];
+  private isClosed = false;
+
+  constructor(private readonly settings: SharedPoolSettings) {}
+
+  get state(): { total: number; idle: number; waiting: number } {
+    const open = [...this.connections].filter(({ state }) => state !== 'opening');
+    const idle = open.filter(({ unanswered }) => unanswered === 0);
+    const waiting = this.waitingShort.length + this.waitingLong.length;
+    return { total: open.length, idle: idle.length, waiting };
+  }
+
+  /** Ends within the time limits of a connection and a statement together, even if the server hangs. */
+  run<Row extends QueryResultRow>(
+    statement: Statement,
+    values: unknown[] = [],
+    requestedAt = performance.now(),
+  ): Promise<QueryResult<Row>> {
+    const latest = requestedAt + this.settings.connectTimeout + this.settings.statementTimeout;
+    return new Promise((resolve, reject) => {
+      if (this.isClosed) throw new Error('The service stops.');
+      const timeout = setTimeout(() => this.timeOut(request), latest - performance.now());
+      const request: Request = { statement, values, resolve, reject, timeout };
+      this.queueOf(request).push(request);
+      this.sendWaiting();
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.rejectWaiting(new Error('The service stops.'));
+    for (const connection of this.connections) connection.close();
+  }
+
+  private sendWaiting(): void {
+    if (this.needsAnother()) void this.open();
+    for (const queue of [this.waitingShort, this.waitingLong]) {
+      while (queue.length > 0) {
+        const connection = this.choose(queue[0]!);
+        if (connection === undefined) break;
+        connection.send(queue.shift()!);
+      }
+    }
+  }
+
+  /** @returns the connection with the fewest statements; undefined if the statement has to wait */
+  private choose({ statement }: Request): SharedConnection | undefined {
+    const all = [...this.connections];
+    const open = all.filter(({ state }) => state === 'open');
+    if (all.length === 1) return leastUsed(open);
+    const withoutLong = open.filter(({ unansweredLong }) => unansweredLong === 0);
+    if (statement.isShort) return leastUsed(withoutLong);
+    return leastUsed(withoutLong.length > 1 ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
+  }
+
+  /** Whether all connections are busy, and there may be another. */
+  private needsAnother(): boolean {
+    if (this.isClosed || this.connections.size + this.refused >= this.settings.size) return false;
+    const { total, waiting } = this.state;
+    return total + waiting > 0 && [...this.connections].every(({ unanswered }) => unanswered > 0);
+  }
+
+  private async open(): Promise<void> {
+    const connection = new SharedConnection(this.settings, () => this.sendWaiting());
+    this.connections.add(connection);
+    try {
+      await connection.open(() => this.connections.delete(connection));
+    } catch (error) {
+      this.connections.delete(connection);
+      if (this.connections.size === 0) this.rejectWaiting(error as Error);
+      else this.countRefusal();
+    }
+    this.sendWaiting();
+  }
+
+  private countRefusal(): void {
+    this.refused++;
+    setTimeout(() => this.refused--, OPEN_INTERVAL).unref();
+  }
+
+  private timeOut(request: Request): void {
+    if (request.connection !== undefined) {
+      request.reject(new StatementTimeout('statement timeout'));
+      return request.connection.abandon(request);
+    }
+    const queue = this.queueOf(request);
+    queue.splice(queue.indexOf(request), 1);
+    request.reject(new Error('connection timeout'));
+  }
+
+  private queueOf({ statement }: Request): Request[] {
+    return statement.isShort ? this.waitingShort : this.waitingLong;
+  }
+
+  private rejectWaiting(error: Error): void {
+    for (const { timeout, reject } of [...this.waitingShort.splice(0), ...this.waitingLong.splice(0)]) {
+      clearTimeout(timeout);
+      reject(error);
+    }
+  }
+}
+
+function leastUsed(connections: SharedConnection[]): SharedConnection | undefined {
+  const withRoom = connections.filter(({ hasRoom }) => hasRoom);
+  return withRoom.toSorted((one, other) => one.unanswered - other.unanswered)[0];
+}

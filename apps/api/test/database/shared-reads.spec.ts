@@ -1,0 +1,204 @@
+import { Client } from 'pg';
+import { LocalPostgres, temporaryFolder, until } from 'testing';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
+import { prepared, type Statement } from '../../src/platform/database/statement.js';
+import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { openDatabase } from '../support/open-database.js';
+
+/** Statements that wait for the same connection. */
+const COUNT = 12;
+/** Maximum statements on a connection. */
+const MAX_ON_A_CONNECTION = 32;
+/** One connection for reads, a short limit of the server, and a long one for what is behind. */
+const ONE_READER = {
+  DATABASE_POOL_SIZE: '2',
+  DATABASE_CONNECT_TIMEOUT_MS: '30000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+};
+/** Two connections for reads. */
+const PATIENT = { DATABASE_POOL_SIZE: '3', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+const QUICK = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '1000' };
+
+const PID = prepared('SELECT pg_backend_pid() AS pid');
+const NUMBER = prepared('SELECT $1::int AS n, pg_backend_pid() AS pid');
+const FAIL = prepared('SELECT 1 / ($1::int - $1::int)');
+const SLEEP: Statement = { text: 'SELECT pg_sleep(600)' };
+
+const UNAVAILABLE = { status: 'rejected', reason: expect.any(DatabaseUnavailable) as unknown };
+
+let folder: string;
+let server: LocalPostgres;
+let admin: Client;
+let database: Database;
+
+async function startServer(options: { port?: number } = {}): Promise<void> {
+  server = await LocalPostgres.start(folder, [], options);
+  await server.createDatabase('bookings');
+  admin = new Client({ connectionString: server.url('bookings') });
+  admin.on('error', () => {});
+  await admin.connect();
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  await startServer();
+});
+afterAll(async () => {
+  await admin.end();
+  await server.stop();
+});
+afterEach(() => database.close());
+
+async function open(env: Record<string, string>): Promise<void> {
+  database = await openDatabase(server.url('bookings'), env);
+}
+
+const pidOf = async (): Promise<number> => (await database.run<{ pid: number }>(PID)).rows[0]!.pid;
+const numbers = (first = 0): Promise<unknown>[] =>
+  Array.from({ length: COUNT }, async (_, n) => (await database.run<{ n: number }>(NUMBER, [first + n])).rows[0]);
+
+/** Expects that only the statement in the middle fails, and that each other one gets its own row, on one connection. */
+async function expectOnlyItsOwnError(
+  middle: Statement,
+  values: unknown[],
+  reason: unknown,
+  whileRunning = async () => {},
+) {
+  const pid = await pidOf();
+  const before = numbers();
+  const failing = database.run(middle, values);
+  const after = numbers(COUNT);
+  await whileRunning();
+  const outcomes = await Promise.allSettled([failing, ...before, ...after]);
+  expect(outcomes[0]).toMatchObject({ status: 'rejected', reason });
+  const rows = Array.from({ length: 2 * COUNT }, (_, n) => ({ status: 'fulfilled', value: { n, pid } }));
+  expect(outcomes.slice(1)).toEqual(rows);
+  expect(await Promise.all(numbers())).toHaveLength(COUNT);
+}
+
+async function pidThatRuns(text: string): Promise<number> {
+  const find = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = '${text}'`;
+  let pid: number | undefined;
+  await until(async () => {
+    pid = (await admin.query<{ pid: number }>(find)).rows[0]?.pid;
+    return pid !== undefined;
+  });
+  return pid!;
+}
+
+describe('Among reads that share a connection, only the one fails', () => {
+  beforeEach(() => open(ONE_READER));
+
+  it('that has an error', () => expectOnlyItsOwnError(FAIL, [1], expect.objectContaining({ code: '22012' })));
+
+  it('that cannot be prepared', () =>
+    expectOnlyItsOwnError(prepared('SELECT nothing'), [], expect.objectContaining({ code: '42703' })));
+
+  it('that exceeds its time limit', () => expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable)));
+
+  it('that an operator cancels', async () => {
+    await database.close();
+    await open({ ...ONE_READER, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
+    await expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable), async () => {
+      await admin.query('SELECT pg_cancel_backend($1)', [await pidThatRuns(SLEEP.text)]);
+    });
+  });
+});
+
+it('Reads are run again if their session has lost its prepared statements', async () => {
+  await open(ONE_READER);
+  await Promise.all(numbers());
+  await database.run({ text: 'DEALLOCATE ALL' });
+  expect(await Promise.all(numbers())).toEqual(Array.from({ length: COUNT }, (_, n) => expect.objectContaining({ n })));
+});
+
+describe('Reads on a connection', () => {
+  it.each(['hangs', 'is lost'])('that %s are rejected in time, and the next gets another connection', async (fault) => {
+    await open(QUICK);
+    const pid = await pidOf();
+    if (fault === 'hangs') process.kill(pid, 'SIGSTOP');
+    const reading = Promise.allSettled(fault === 'hangs' ? numbers() : [database.run(SLEEP), ...numbers()]);
+    if (fault === 'is lost') await admin.query('SELECT pg_terminate_backend($1)', [await pidThatRuns(SLEEP.text)]);
+    for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
+    expect(await pidOf()).not.toBe(pid);
+    if (fault === 'hangs') process.kill(pid, 'SIGCONT');
+  });
+
+  it('of a server that stops are rejected, and served once it is back', async () => {
+    await open(QUICK);
+    const { port } = server;
+    await pidOf();
+    const reading = Promise.allSettled([database.run(SLEEP), ...numbers()]);
+    await pidThatRuns(SLEEP.text);
+    await server.stop();
+    for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
+    await expect(pidOf()).rejects.toThrow(DatabaseUnavailable);
+    await startServer({ port });
+    expect(await Promise.all(numbers())).toHaveLength(COUNT);
+  });
+
+  it('are rejected when the service stops', async () => {
+    await open(QUICK);
+    const reading = Promise.allSettled([database.run(SLEEP), ...numbers()]);
+    await pidThatRuns(SLEEP.text);
+    await database.close();
+    for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
+    await open(QUICK);
+  });
+});
+
+describe('While lists wait on the server', () => {
+  const unlock = () => admin.query('SELECT pg_advisory_unlock_all()');
+  let bookings: PostgresBookingsRepository;
+
+  beforeEach(async () => {
+    // Lists measure their rows, gets do not.
+    await admin.query(`ALTER DATABASE bookings SET search_path = public, pg_catalog;
+      CREATE FUNCTION octet_length(text) RETURNS int LANGUAGE sql
+        AS 'SELECT 1 FROM (SELECT pg_catalog.pg_advisory_xact_lock_shared(1)) AS unlocked'`);
+    await admin.query('SELECT pg_advisory_lock(1)');
+  });
+  afterEach(async () => {
+    await unlock();
+    await admin.query(`DROP FUNCTION public.octet_length(text); ALTER DATABASE bookings RESET search_path`);
+  });
+
+  it('gets and checks are behind none of them', async () => {
+    await open(PATIENT);
+    bookings = new PostgresBookingsRepository(database);
+    const known = aBooking();
+    await bookings.create(known);
+    const state = { lists: 0 };
+    const list = async (): Promise<void> => {
+      await bookings.list({}, { limit: 10 });
+      state.lists++;
+    };
+    const lists = Array.from({ length: 2 * MAX_ON_A_CONNECTION }, list);
+    const gets = Array.from({ length: 4 * MAX_ON_A_CONNECTION }, () => bookings.find(known.bookingId));
+    expect(await Promise.all([...gets, bookings.checkReady()])).toHaveLength(gets.length + 1);
+    expect(state.lists).toBe(0);
+    await until(async () => database.poolState.total === 3);
+    expect(database.poolState.waiting).toBe(MAX_ON_A_CONNECTION);
+    await unlock();
+    await Promise.all(lists);
+  });
+
+  it('at most 32 of those that timed out are left to the server', async () => {
+    await open(QUICK);
+    bookings = new PostgresBookingsRepository(database);
+    await bookings.create(aBooking());
+    const list = () => bookings.list({}, { limit: 10 });
+    const lists = Array.from({ length: 2 * MAX_ON_A_CONNECTION }, list);
+    expect(database.poolState.waiting).toBeGreaterThanOrEqual(MAX_ON_A_CONNECTION);
+    for (const outcome of await Promise.allSettled(lists)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown });
+    }
+    // Another connection has taken the place.
+    expect(await pidOf()).toBeGreaterThan(0);
+    await unlock();
+    expect((await list()).bookings).not.toHaveLength(0);
+  });
+});
