@@ -14,7 +14,8 @@ interface Rule {
 const { groups } = parse(read('deploy/observability/alerts.yml')) as { groups: { rules: Rule[] }[] };
 const alerts = groups.flatMap(({ rules }) => rules);
 const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { panels: { targets: Rule[] }[] };
-const used = [...alerts, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => metricsIn(expr));
+const expressions = [...alerts, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+const used = expressions.flatMap(metricsIn);
 
 /** Names of metrics in an expression, without functions, labels and texts. */
 function metricsIn(expression: string): string[] {
@@ -22,11 +23,16 @@ function metricsIn(expression: string): string[] {
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 }
 
-/** `/metrics` of a service with a database and an endpoint. */
+/** `/metrics` of a service with a database, an issuer and an endpoint. */
 async function metricsOfService(): Promise<string> {
   const postgres = await LocalPostgres.start();
   const settings = webhookSettings({ name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()], from: 'now' });
-  const service = await ServiceProcess.start({ ...settings, DATABASE_URL: postgres.url('postgres') });
+  const service = await ServiceProcess.start({
+    ...settings,
+    DATABASE_URL: postgres.url('postgres'),
+    AUTH_OIDC_ISSUER: 'http://127.0.0.1:1',
+    AUTH_OIDC_AUDIENCE: 'bookings',
+  });
   let metrics = '';
   await until(async () => {
     metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -60,6 +66,11 @@ describe('The alerts', () => {
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toMatch(new RegExp(`/docs/runbook\\.md#${alert.toLowerCase()}$`));
+  });
+
+  it('select the job for every metric, and so does the dashboard: other services may have the same names', () => {
+    const others = expressions.map((expr) => expr.replaceAll(/\w+\{job="booking-service"[^}]*\}/g, ' '));
+    expect(others.flatMap(metricsIn)).toEqual([]);
   });
 
   it('select the job by its name in both examples of a scrape', () => {
