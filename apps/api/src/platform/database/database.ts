@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
+import { closeAbandonedWrites } from './abandoned-writes.js';
 import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
@@ -29,21 +30,6 @@ const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
 const PREPARE_INTERVAL = 500;
-
-/** Milliseconds between two checks whether the server still runs writes that have timed out. */
-const TIMED_OUT_INTERVAL = 1_000;
-
-/**
- * Finds the service's long writes in all sessions: a pooler hides its own. Reads have no transaction id, and sessions that
- * wait for the network (`ClientWrite`) are done. A write that timed out {@link TIMED_OUT_INTERVAL} ago is older than 0.8 s.
- */
-const FIND_LONG_RUNNING: Statement = {
-  isShort: true,
-  text: `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
-      AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
-      AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
-};
 
 const SETTINGS_ARE_LOST =
   'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
@@ -174,11 +160,11 @@ export class Database {
     this.pools = {
       // Poolers do not all pass on statements that follow each other without waiting.
       reads: pooled
-        ? new ConnectionPool({ ...settings, size, isPooled: true, keepsTimedOut: false })
+        ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
         : new SharedPool({ ...settings, size }),
-      writes: new ConnectionPool({ ...settings, size: writers, isPooled: pooled, keepsTimedOut: true }),
+      writes: new ConnectionPool({ ...settings, size: writers, isPooled: pooled, keepsAbandoned: true }),
     };
-    void this.watchTimedOut(this.pools);
+    void closeAbandonedWrites(this.pools.writes, this.pools.reads, this.closing.signal);
   }
 
   /** Retries until it succeeds, whatever the fault: other replicas may be changing the schema. */
@@ -191,17 +177,6 @@ export class Database {
       this.fault = error;
       const opened = sleep(PREPARE_INTERVAL, undefined, { signal }).then(() => this.open());
       error = await opened.catch((again: unknown) => again);
-    }
-  }
-
-  /** Closes connections whose write has timed out, once the server runs no long write: their responses were lost. */
-  private async watchTimedOut({ reads, writes }: Pools): Promise<void> {
-    while (!this.closing.signal.aborted) {
-      await sleep(TIMED_OUT_INTERVAL, undefined, { ref: false });
-      if (!writes.hasTimedOut) continue;
-      const longAgo = performance.now() - TIMED_OUT_INTERVAL;
-      const running = await reads.run(FIND_LONG_RUNNING).catch(() => undefined);
-      if (running?.rowCount === 0) writes.closeTimedOut(longAgo);
     }
   }
 }

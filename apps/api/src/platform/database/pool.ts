@@ -13,19 +13,16 @@ export interface PoolSettings extends ConnectionSettings {
   readonly size: number;
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
-  /**
-   * Whether a connection stays in use after a timeout, until the server has responded: a commit that waits for a synchronous
-   * standby does not notice that its client has left, and a new connection would add one on the server.
-   */
-  readonly keepsTimedOut: boolean;
+  /** Whether the connection of an abandoned statement stays in use until the server has responded. */
+  readonly keepsAbandoned: boolean;
 }
 
 export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections that wait for a response. */
   private readonly inUse = new Set<PoolClient>();
-  /** When the statement of a connection in use timed out: an instant of `performance.now()`. */
-  private readonly timedOut = new Map<PoolClient, number>();
+  /** Since when the statement of a connection in use is abandoned: an instant of `performance.now()`. */
+  private readonly abandoned = new Map<PoolClient, number>();
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
@@ -56,8 +53,8 @@ export class ConnectionPool {
     return this.inUse.size > 0;
   }
 
-  get hasTimedOut(): boolean {
-    return this.timedOut.size > 0;
+  get hasAbandoned(): boolean {
+    return this.abandoned.size > 0;
   }
 
   /** Ends within the time limits of a connection and a statement together, even if the server hangs. */
@@ -78,12 +75,12 @@ export class ConnectionPool {
       () => this.release(client),
       (error: Error) => this.release(client, error),
     );
-    return withDeadline(deadline, responding, () => this.timeOut(client));
+    return withDeadline(deadline, responding, () => this.abandon(client));
   }
 
-  /** Closes connections whose statement timed out before an instant of `performance.now()`. */
-  closeTimedOut(before: number): void {
-    for (const [client, since] of this.timedOut) {
+  /** Closes connections whose statement was abandoned before an instant of `performance.now()`. */
+  closeAbandoned(before: number): void {
+    for (const [client, since] of this.abandoned) {
       if (since < before) this.release(client, new Error('the response was lost'));
     }
   }
@@ -120,15 +117,15 @@ export class ConnectionPool {
     });
   }
 
-  private timeOut(client: PoolClient): Error {
+  private abandon(client: PoolClient): Error {
     const error = new StatementTimeout('statement timeout');
-    if (this.settings.keepsTimedOut) this.timedOut.set(client, performance.now());
+    if (this.settings.keepsAbandoned) this.abandoned.set(client, performance.now());
     else this.release(client, error);
     return error;
   }
 
   private release(client: PoolClient, error?: Error): void {
-    this.timedOut.delete(client);
+    this.abandoned.delete(client);
     if (this.inUse.delete(client)) client.release(error);
   }
 }
