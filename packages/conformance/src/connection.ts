@@ -3,9 +3,10 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
+import type { OutgoingRequest, ReceivedBytes, ReceivedResponse } from './exchange.js';
 import type { DeploymentPayload } from './deployment.js';
-import { NoResponse, Skipped } from './failure.js';
+import { brief } from './expectations.js';
+import { Failure, NoResponse, Skipped } from './failure.js';
 
 /** Maximum idle milliseconds of a reused connection, before the service may close it. */
 const MAX_IDLE = 2_000;
@@ -55,31 +56,40 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection at once; one must close it. @returns the text of all responses */
-  async pipeline(...requests: readonly OutgoingRequest[]): Promise<string> {
+  /** Sends requests on one connection at once; one must close it. */
+  async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
 
   /**
    * Sends bytes, and waits until the service closes the connection.
    *
-   * @throws NoResponse if the connection is open after `timeout` milliseconds
+   * @throws Failure if the connection is open after `timeout` milliseconds, or breaks
    */
-  async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<string> {
+  async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<ReceivedBytes> {
+    const request = { method: 'bytes', target: JSON.stringify(this.#withoutHeaders(bytes)) };
     const socket = this.#connect();
+    const chunks: Buffer[] = [];
     const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
     try {
       socket.write(bytes);
-      return (await readAll(socket)).toString();
+      for await (const chunk of socket) chunks.push(chunk as Buffer);
+      return { request, text: Buffer.concat(chunks).toString() };
     } catch (error) {
-      // The headers of the run may contain a secret.
-      const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
-      const shown = given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
-      throw new NoResponse(reasonOf(error as Error), { method: 'bytes', target: JSON.stringify(shown) });
+      const reason = reasonOf(error as Error);
+      if (chunks.length === 0) throw new NoResponse(reason, request);
+      const received = brief(Buffer.concat(chunks).toString());
+      throw new Failure('a response that closes the connection', `${reason}, and received ${received}`, request);
     } finally {
       clearTimeout(timer);
       socket.destroy();
     }
+  }
+
+  /** The headers of the run may contain a secret. */
+  #withoutHeaders(bytes: string | Uint8Array): string {
+    const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
+    return given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
   }
 
   /** The text of a request in HTTP/1.1, with the headers of the run. */

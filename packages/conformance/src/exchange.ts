@@ -21,3 +21,10 @@ export interface ReceivedResponse {
   /** The bytes as UTF-8. */
   readonly text: string;
 }
+
+/** What a connection received until the service closed it. */
+export interface ReceivedBytes {
+  /** The bytes that were sent, without the headers of the run. */
+  readonly request: OutgoingRequest;
+  readonly text: string;
+}

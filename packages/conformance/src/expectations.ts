@@ -1,4 +1,4 @@
-import type { ReceivedResponse } from './exchange.js';
+import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
 export function expectThat(
@@ -25,9 +25,13 @@ export function expectStatus(response: ReceivedResponse, status: number | 'succe
   else expectThat(response, isSuccess(response) === (status === 'success'), status);
 }
 
-export function expectStatuses(received: string, ...statuses: readonly number[]): void {
-  const got = Array.from(received.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
-  if (got.join() !== statuses.join()) throw new Failure(`status ${statuses.join(', ')}`, brief(received));
+export function expectStatuses(received: ReceivedBytes, ...statuses: readonly number[]): void {
+  const got = Array.from(received.text.matchAll(/HTTP\/1\.\d (\d{3})/g), ([, status]) => Number(status));
+  expectReceived(received, got.join() === statuses.join(), `status ${statuses.join(', ')}`);
+}
+
+export function expectReceived({ request, text }: ReceivedBytes, condition: boolean, expected: string): void {
+  if (!condition) throw new Failure(expected, text === '' ? 'a closed connection' : brief(text), request);
 }
 
 export function isSuccess({ status }: ReceivedResponse): boolean {

@@ -105,6 +105,27 @@ describe('A run', () => {
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
+  it('shows what was sent and received on a connection that stays open, or has another status', async () => {
+    const around: StubOptions['around'] = (request, respond) => {
+      if (request.headers.upgrade === undefined) return respond();
+      request.socket.write('HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n');
+      return new Promise(() => {});
+    };
+    const { results } = await run({ around }, { level: 'interface', readOnly: true, timeout: 2_000 });
+    expect(results.find(({ id }) => id === 'operations.upgrade')).toMatchObject({
+      failure: {
+        expected: 'a response that closes the connection',
+        got: expect.stringMatching(/^still open after 2000 ms, and received HTTP\/1\.1 426/) as unknown,
+        request: expect.stringContaining('Upgrade: websocket') as unknown,
+      },
+    });
+    expect(results.find(({ id }) => id === 'problem.incomplete')).toMatchObject({
+      failure: { request: String.raw`bytes "NO HTTP\r\n\r\n"` },
+    });
+    const failed = results.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.filter(({ failure }) => failure?.request === undefined)).toEqual([]);
+  });
+
   it('does not begin with an invalid token, which no error contains', async () => {
     const onResult = (): void => expect(true).toBe(false);
     const options = { headers: { Authorization: 'Bearer secret' }, onResult };

@@ -1,7 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { check, checksOf } from '../check.js';
-import { expectStatus, expectStatuses } from '../expectations.js';
-import { Failure } from '../failure.js';
+import { expectReceived, expectStatus, expectStatuses } from '../expectations.js';
 import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
 import { responds } from '../statements.js';
@@ -122,6 +121,6 @@ export const bodies = checksOf('Creating', 'interface', [
       Buffer.concat([Buffer.from(chunked), ...pieces, Buffer.from('0\r\n\r\n')]),
     );
     expectStatuses(received, 201);
-    if (!received.includes(WIDE_TEXT)) throw new Failure(`a booking with ${WIDE_TEXT}`, received);
+    expectReceived(received, received.text.includes(WIDE_TEXT), `a booking with ${WIDE_TEXT}`);
   }),
 ]);

@@ -40,10 +40,9 @@ export const booking = checksOf('The booking', 'interface', [
     const response = await service.create({ zeta: { yy: 1, xx: 2 }, slot, alpha: 1, middle: 2 });
     expectOrder(response, ['booking_id', 'created_at', 'slot', 'zeta', 'yy', 'xx', 'alpha', 'middle']);
   }),
-  check('booking.details.whole-numbers', 'names that look like whole numbers move to the front', async (service) => {
-    const response = await service.post('{"alpha":1,"70010":2,"70009":3}');
-    expectOrder(response, ['70009', '70010', 'booking_id', 'alpha']);
-  }),
+  returns('booking.details.whole-numbers', 'names that look like whole numbers come back', () => [
+    { alpha: 1, 70_010: 2, 70_009: { 1: 'one' } },
+  ]),
   check('booking.same-bytes', 'create, replay, get and list return the same bytes for one booking', async (service) => {
     const [resource, key] = [aResource(), aKey()];
     const payload = { zeta: 'Łódź \u{1F6AA}', slot: aSlot(resource), alpha: [1.5, { b: null, a: '"' }] };

@@ -36,7 +36,6 @@ export const creating = checksOf('Creating', 'interface', [
     { method: 'POST', body: '' },
     { method: 'POST', body: '', chunked: true },
     { method: 'POST', headers: JSON_HEADERS },
-    post('', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }),
   ]),
   check('create.names-twice', 'if a name appears twice, the last counts', async (service) => {
     const [first, last] = [aSlot(aResource()), aSlot(aResource())].map((slot) => JSON.stringify(slot));

@@ -3,7 +3,7 @@ import { expectSame, expectThat } from '../expectations.js';
 import { aResource, aSlot, at } from '../fixtures.js';
 import { expectListed, seed } from '../listing.js';
 import { expectErrorAt, expectProblem, pointersOf } from '../problems.js';
-import { type Booking, idsOf, readObject, readPage } from '../reading.js';
+import { type Booking, idsOf, readPage } from '../reading.js';
 import { rejectsQueries, responds } from '../statements.js';
 import { COLLECTION, listOf } from '../service.js';
 
@@ -77,14 +77,13 @@ export const filtering = checksOf('The list', 'interface', [
     `GET ${listOf({ from: at(9), to: at(9) })}`,
     `GET ${listOf({ from: at(9), to: '2030-01-01T10:00:00+01:00' })}`,
   ]),
-  check('list.plus', 'a `+` in a query is a space, and the problem mentions `%2B`', async (service) => {
+  check('list.plus', 'a `+` in a query is a space', async (service) => {
     const { resource, bookings } = await seed(service, [9]);
     const name = resource.replaceAll(' ', '+');
     const response = await service.get(`${COLLECTION}?resource_id=${name}&from=2030-01-01T09:00:00%2B00:00`);
     expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(bookings));
     const space = await service.get(`${COLLECTION}?from=2030-01-01T09:00:00+02:00`);
     expectErrorAt(space, 'invalid-request', '#/from');
-    expectThat(space, String(readObject(space)['detail']).includes('%2B'), 'a detail with `%2B`');
   }),
   rejectsQueries('list.query.unknown', 'an unknown parameter is 400', {
     '#/page': ['page=2', `${'&'.repeat(1_500)}page=2`],
