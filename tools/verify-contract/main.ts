@@ -1,22 +1,45 @@
 /**
- * `pnpm verify-contract FILE`: verifies the built service, on an embedded PostgreSQL, against one contract. Exit codes:
- * 0 it is kept, 1 it is broken, 2 it was not verified.
+ * `pnpm verify-contract [FILE | URL]`: verifies the built service, on an embedded PostgreSQL, against one contract, or
+ * against those of a Pact Broker that matter. Exit codes: 0 all are kept, 1 one is broken, 2 not all were verified, or
+ * a result was not published.
  */
 import { resolve } from 'node:path';
 import startPostgres, { stopPostgres } from 'testing/global-setup';
+import { readDocument } from './contract.js';
+import { verifyFromBroker } from './from-broker.js';
+import { optionsOf, USAGE, UsageError } from './options.js';
 import { verify } from './verify.js';
 
-const [file, ...more] = process.argv.slice(2);
 try {
-  if (!file || more.length > 0) throw new TypeError('Give one pact file: pnpm verify-contract FILE');
-  await startPostgres();
-  // pnpm runs this from the root of the repository, whatever the folder that it was called in.
-  const isKept = await verify(resolve(process.env['INIT_CWD'] ?? '.', file));
-  process.stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);
-  process.exitCode = isKept ? 0 : 1;
+  process.exitCode = await run();
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\nThe contract was not verified.\n`);
+  const usage = error instanceof UsageError ? `\n${USAGE}\n` : '';
+  process.stderr.write(
+    `${(error as Error).message}\n${usage}The contract was not verified, or its result not published.\n`,
+  );
   process.exitCode = 2;
-} finally {
-  await stopPostgres();
+}
+
+async function run(): Promise<number> {
+  const options = optionsOf(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const { pact } = options;
+  if (pact === undefined || options.isUrl) return verifyFromBroker(options, process.env);
+  // pnpm runs this from the root of the repository, whatever the folder that it was called in.
+  const isKept = await verifyFile(resolve(process.env['INIT_CWD'] ?? '.', pact));
+  process.stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);
+  return isKept ? 0 : 1;
+}
+
+async function verifyFile(path: string): Promise<boolean> {
+  const document = readDocument(path);
+  await startPostgres();
+  try {
+    return await verify(document);
+  } finally {
+    await stopPostgres();
+  }
 }

@@ -1,4 +1,3 @@
-import type { BookingsClient } from '@booking-service/client';
 import type { TestDatabase } from 'testing';
 import * as z from 'zod';
 
@@ -9,32 +8,49 @@ const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
 export class States {
   /** Number of interactions whose state was made. */
   entered = 0;
-  /** The id of the last event of the state. */
-  eventId = '';
+  /** The id of the last event of the state; undefined if none follows from it. */
+  eventId: string | undefined;
 
   constructor(
-    private readonly client: BookingsClient,
+    private readonly serviceUrl: string,
     private readonly database: TestDatabase,
   ) {}
 
   readonly handlers = {
     '': () => this.enter([]),
     'no bookings exist': () => this.enter([]),
-    'these bookings exist': async (given: unknown) => this.enter(parameters.parse(given).bookings),
-    'these bookings were deleted': async (given: unknown) => this.enter(parameters.parse(given).bookings, 'deleted'),
+    'these bookings exist': async (given: unknown) => this.enter(bookingsOf(given)),
+    'these bookings were deleted': async (given: unknown) => this.enter(bookingsOf(given), 'deleted'),
   };
+
+  readonly names = Object.keys(this.handlers).filter((name) => name !== '');
 
   /** @returns values of the last booking, for the request of the interaction */
   private async enter(bookings: z.output<typeof booking>[], event = 'created') {
     await this.database.query('TRUNCATE bookings, webhook_deliveries');
-    const values = { booking_id: '', etag: '' };
-    for (const { payload, idempotency_key: key } of bookings) {
-      const { data, headers } = await this.client.create(payload, key ? { idempotencyKey: key } : {}).withResponse();
-      Object.assign(values, { booking_id: data.booking_id, etag: headers.get('etag') });
-    }
+    let values = { booking_id: '', etag: '' };
+    for (const { payload, idempotency_key } of bookings) values = await this.create(payload, idempotency_key);
     if (event === 'deleted') await this.database.query('DELETE FROM bookings');
-    this.eventId = `${event}-${values.booking_id}`;
+    this.eventId = bookings.length === 0 ? undefined : `${event}-${values.booking_id}`;
     this.entered += 1;
     return values;
   }
+
+  /** Any success will do, with or without an id: what is wrong with it is for the contract to say. */
+  private async create(payload: object, key: string | undefined) {
+    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+    if (key !== undefined) headers['Idempotency-Key'] = key;
+    const body = JSON.stringify(payload);
+    const response = await fetch(`${this.serviceUrl}/v1/bookings`, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The service rejects the booking ${body} of the state: ${text}`);
+    const { booking_id = '' } = JSON.parse(text) as { booking_id?: string };
+    return { booking_id, etag: response.headers.get('etag') ?? '' };
+  }
+}
+
+function bookingsOf(given: unknown): z.output<typeof booking>[] {
+  const { data, error } = parameters.safeParse(given);
+  if (error !== undefined) throw new Error(`The parameters of the state are wrong:\n${z.prettifyError(error)}`);
+  return data.bookings;
 }

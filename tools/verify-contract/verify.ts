@@ -1,57 +1,142 @@
-import { readFileSync } from 'node:fs';
-import { BookingsClient } from '@booking-service/client';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Verifier } from '@pact-foundation/pact';
-import { aSecret, createTestDatabase, Receiver, ServiceProcess, until, webhookSettings } from 'testing';
-import * as z from 'zod';
+import {
+  aSecret,
+  createTestDatabase,
+  type Received,
+  Receiver,
+  ServiceProcess,
+  type TestDatabase,
+  webhookSettings,
+} from 'testing';
+import { contractOf, type Interaction } from './contract.js';
 import { States } from './states.js';
 
 /** Variables that Pact's verifier reads: a broker, and filters of interactions. */
 const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 
-/** Pact's verifier would enter only the last of several states. */
-const interaction = z.object({ description: z.string(), providerStates: z.array(z.unknown()).max(1).optional() });
-/** A pact file. To Pact, responses and events come from two providers. */
-const contract = z.object({
-  provider: z.object({ name: z.enum(['bookings-service', 'bookings-service-events']) }),
-  interactions: z.array(interaction).min(1),
-});
+/** Maximum milliseconds until the event of a state arrives. Pact's verifier waits for 30 s. */
+const EVENT_TIMEOUT = 15_000;
 
-/**
- * Verifies the built service against the contract of a pact file. Pact's verifier prints what holds and what does not.
- *
- * @returns whether the service keeps it, apart from what is pending
- * @throws Error if not all of it could be verified
- */
-export async function verify(path: string): Promise<boolean> {
-  const { provider, interactions } = contract.parse(JSON.parse(readFileSync(path, 'utf8')));
-  for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
-  const database = await createTestDatabase();
-  const receiver = await Receiver.start();
-  const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' } as const;
-  let service: ServiceProcess | undefined;
-  try {
-    service = await ServiceProcess.start({ ...webhookSettings(endpoint), DATABASE_URL: database.url });
-    const states = new States(new BookingsClient({ baseUrl: service.url }), database);
-    const lastEvent = async (): Promise<object> => {
-      const find = () => receiver.received.find(({ event }) => event.id === states.eventId);
-      await until(() => find() !== undefined);
-      return find()!.event;
-    };
+/** What Pact writes into a contract that pins no type. */
+const DEFAULT_TYPE = 'application/json';
+
+/** The built service, with a database and a receiver of events of its own. Verifies contracts one by one. */
+export class ServiceUnderContract {
+  private readonly states: States;
+
+  private constructor(
+    private readonly service: ServiceProcess,
+    private readonly database: TestDatabase,
+    private readonly receiver: Receiver,
+    private readonly folder: string,
+  ) {
+    this.states = new States(service.url, database);
+  }
+
+  /** @param flags of the service's Node */
+  static async start(flags: readonly string[] = []): Promise<ServiceUnderContract> {
+    const database = await createTestDatabase();
+    const receiver = await Receiver.start();
+    const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' } as const;
+    try {
+      const settings = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
+      const service = await ServiceProcess.start(settings, flags);
+      return new ServiceUnderContract(service, database, receiver, mkdtempSync(join(tmpdir(), 'contract-')));
+    } catch (error) {
+      await receiver.close();
+      await database.drop();
+      throw error;
+    }
+  }
+
+  /**
+   * Verifies the service against a contract. Pact's verifier prints what holds and what does not.
+   *
+   * @param document the JSON of a pact
+   * @returns whether the service keeps it, apart from interactions that are pending
+   * @throws Error if not all of it could be verified
+   */
+  async keeps(document: unknown): Promise<boolean> {
+    const { provider, interactions } = contractOf(document);
+    const path = join(this.folder, 'pact.json');
+    writeFileSync(path, JSON.stringify(document));
+    for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
     const verifier = new Verifier({
       provider: provider.name,
-      providerBaseUrl: service.url,
+      providerBaseUrl: this.service.url,
       pactUrls: [path],
       logLevel: 'warn',
-      stateHandlers: states.handlers,
-      messageProviders: Object.fromEntries(interactions.map(({ description }) => [description, lastEvent])),
+      stateHandlers: this.states.handlers,
+      messageProviders: Object.fromEntries(
+        interactions.map((interaction) => [interaction.description, () => this.lastEvent(interaction)]),
+      ),
     });
+    this.states.entered = 0;
     let isKept = true;
     await verifier.verifyProvider().catch(() => (isKept = false));
-    if (states.entered < interactions.length) throw new Error(`Only ${states.entered} states could be made.`);
+    this.expectAllStates(interactions);
     return isKept;
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop('SIGKILL');
+    await this.receiver.close();
+    await this.database.drop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Pact's verifier goes on without a state that could not be made. */
+  private expectAllStates(interactions: readonly Interaction[]): void {
+    const { entered, names } = this.states;
+    if (entered === interactions.length) return;
+    for (const { name } of interactions.flatMap(({ providerStates = [] }) => providerStates)) {
+      if (!names.includes(name)) throw new Error(`There is no state "${name}". The states are ${listOf(names)}.`);
+    }
+    throw new Error(`Only ${entered} of ${interactions.length} states could be made: see above.`);
+  }
+
+  /** The message that Pact compares: an empty one if no event arrives, since an error would be tried again. */
+  private async lastEvent(expected: Interaction): Promise<object> {
+    const { eventId } = this.states;
+    if (eventId === undefined) return {};
+    const deadline = performance.now() + EVENT_TIMEOUT;
+    while (performance.now() < deadline) {
+      const received = this.receiver.received.find(({ event }) => event.id === eventId);
+      if (received !== undefined) return messageOf(received, expected);
+      await sleep(20);
+    }
+    return {};
+  }
+}
+
+function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names.map((name) => `"${name}"`));
+}
+
+/** The event, as of the type that it was sent with where the contract names this type, else of Pact's default. */
+function messageOf({ event, headers }: Received, { contents, metadata }: Interaction): object {
+  const sent = headers['content-type']?.split(';', 1)[0];
+  const bodyType = contents?.contentType === sent ? sent : DEFAULT_TYPE;
+  const contentType = metadata?.contentType === undefined ? bodyType : sent;
+  // Pact's proxy responds with the type `content-type`, and passes `contentType` to the verifier.
+  return { __pactMessageMetadata: { 'content-type': bodyType, contentType }, message: event };
+}
+
+/**
+ * Verifies the built service against one contract.
+ *
+ * @param flags of the service's Node
+ * @see ServiceUnderContract.keeps
+ */
+export async function verify(document: unknown, flags: readonly string[] = []): Promise<boolean> {
+  const service = await ServiceUnderContract.start(flags);
+  try {
+    return await service.keeps(document);
   } finally {
-    await service?.stop('SIGKILL');
-    await receiver.close();
-    await database.drop();
+    await service.stop();
   }
 }

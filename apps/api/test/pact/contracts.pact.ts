@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { verify } from 'tools/verify-contract';
+import { type Interaction, pactOf, verifyContract } from './verify-contract.js';
 
 /** The consumers of this repository. Turbo runs their tests before, which write their contracts into `pacts`. */
 const consumers = ['packages/client', 'examples/front-desk'];
@@ -13,7 +12,6 @@ const contracts = consumers.flatMap((consumer) => {
   const folder = new URL(`../../../../${consumer}/pacts/`, import.meta.url);
   return readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
 });
-const frontDesk = contracts.find((path) => path.endsWith('front-desk-bookings-service.json'))!;
 
 describe('The contracts of the consumers', () => {
   it('are two of each', () => {
@@ -21,79 +19,138 @@ describe('The contracts of the consumers', () => {
   });
 
   it.each(contracts)('are kept by the service: %s', async (path) => {
-    expect(await verify(path)).toBe(true);
+    expect(await verify(JSON.parse(readFileSync(path, 'utf8')))).toBe(true);
   });
 });
 
-interface Interaction {
-  description: string;
-  providerStates: { name: string; params?: object }[];
-  response: object;
-}
-
-const pact = JSON.parse(readFileSync(frontDesk, 'utf8')) as { interactions: [Interaction, Interaction] };
-const [free, taken] = pact.interactions;
+const pact = pactOf('examples/front-desk/pacts/front-desk-bookings-service.json');
+const free = pact.interactions.find(({ description }) => description === 'a form for a room that is free')!;
+const taken = pact.interactions.find(({ description }) => description === 'a form for a room that is taken')!;
 const broken = { ...free, response: { status: 418 } };
+const { providerStates: _, ...stateless } = free;
 const inState = (name: string, params?: object): Interaction => ({
   ...free,
   providerStates: [{ name, ...(params && { params }) }],
 });
-const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function contractOf(given: object[] | string): string {
-  const path = join(folder, 'contract.json');
-  writeFileSync(path, typeof given === 'string' ? given : JSON.stringify({ ...pact, interactions: given }));
-  return path;
-}
 
 describe('A contract', () => {
   it.each<[string, object[], boolean]>([
     ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], true],
-    ['that names no state asks for an empty service', [taken, { ...free, providerStates: undefined }], true],
+    ['that names no state asks for an empty service', [taken, stateless], true],
   ])('%s', async (_, interactions, expected) => {
-    expect(await verify(contractOf(interactions))).toBe(expected);
+    expect(await verify({ ...pact, interactions })).toBe(expected);
+  });
+
+  it('is broken, and not left unverified, by a service that creates with 200', async () => {
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(CREATES_WITH_200)}`];
+    expect(await verify({ ...pact, interactions: [free, taken] }, flags)).toBe(false);
   });
 
   const bookings = 'these bookings exist';
-  const unmade = 'Only 0 states could be made.';
+  const noSuchState =
+    'There is no state "the moon is full". The states are "no bookings exist", "these bookings exist" and ' +
+    '"these bookings were deleted".';
+  const unmade = 'Only 0 of 1 states could be made: see above.';
 
-  it.each<[string, object[] | string, string]>([
-    ['an unknown state', [inState('the moon is full')], unmade],
-    ['unknown parameters', [inState(bookings, { bookings: [{ payload: {}, idempotencyKey: 'a' }] })], unmade],
-    ['a booking that is rejected', [inState(bookings, { bookings: [{ payload: { slot: {} } }] })], unmade],
+  it.each<[string, object, string]>([
+    ['an unknown state', { interactions: [inState('the moon is full')] }, noSuchState],
     [
-      'two states, of which the verifier would enter the last alone',
-      [{ ...free, providerStates: [...free.providerStates, ...taken.providerStates] }],
-      'expected array to have <=1 items',
+      'unknown parameters',
+      { interactions: [inState(bookings, { bookings: [{ payload: {}, idempotencyKey: 'a' }] })] },
+      unmade,
     ],
-    ['no interactions', [], 'expected array to have >=1 items'],
-    ['another document', '{"openapi":"3.1.1"}', '"provider"'],
-  ])('is not verified with %s', async (_, given, fault) => {
-    await expect(verify(contractOf(given))).rejects.toThrow(fault);
+    [
+      'a booking that is rejected',
+      { interactions: [inState(bookings, { bookings: [{ payload: { slot: {} } }] })] },
+      unmade,
+    ],
+    [
+      'two states',
+      { interactions: [{ ...free, providerStates: [...free.providerStates!, ...taken.providerStates!] }] },
+      '✖ An interaction can name one state, not several\n  → at interactions[0].providerStates',
+    ],
+    ['no interactions', { interactions: [] }, '✖ There is no interaction\n  → at interactions'],
+    [
+      'an unknown provider',
+      { provider: { name: 'bookings' } },
+      '✖ Invalid option: expected one of "bookings-service"|"bookings-service-events"\n  → at provider.name',
+    ],
+  ])('is not verified with %s', async (_, members, fault) => {
+    await expect(verify({ ...pact, ...members })).rejects.toThrow(fault);
   });
 });
+
+const CREATES_WITH_200 = `
+  import { ServerResponse } from 'node:http';
+  const { writeHead } = ServerResponse.prototype;
+  ServerResponse.prototype.writeHead = function (status, ...more) {
+    return writeHead.call(this, status === 201 ? 200 : status, ...more);
+  };`;
+
+const events = pactOf('examples/front-desk/pacts/front-desk-bookings-service-events.json');
+const cloudEvent = 'application/cloudevents+json';
+
+describe('A contract of events', () => {
+  const [created] = events.interactions;
+  const verifyEvent = (members: object) => verify({ ...events, interactions: [{ ...created, ...members }] });
+
+  it.each<[string, string, boolean]>([
+    ['the type that the service sends', cloudEvent, true],
+    ['another', 'text/plain', false],
+  ])('can pin %s', async (_, contentType, expected) => {
+    expect(await verifyEvent({ metadata: { contentType } })).toBe(expected);
+  });
+
+  it('can expect contents of the type that the service sends', async () => {
+    const contents = { content: { type: 'bookings.booking.created' }, contentType: cloudEvent, encoded: false };
+    expect(await verifyEvent({ contents, matchingRules: {} })).toBe(true);
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(content: object | string): string {
+  const path = join(folder, 'contract.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
 
 describe('pnpm verify-contract', () => {
-  const program = fileURLToPath(new URL('../../../../tools/dist/verify-contract/main.js', import.meta.url));
-  /** Pact's verifier would read them: all interactions are verified nevertheless. */
-  const filters = { PACT_DESCRIPTION: 'another', PACT_PROVIDER_STATE: 'another', PACT_PROVIDER_NO_STATE: 'true' };
+  /** Pact's verifier would read them: all interactions of the file are verified nevertheless, and nothing else. */
+  const variables = {
+    PACT_DESCRIPTION: 'another',
+    PACT_PROVIDER_STATE: 'another',
+    PACT_PROVIDER_NO_STATE: 'true',
+    PACT_BROKER_BASE_URL: 'http://127.0.0.1:9',
+    PACT_BROKER_PUBLISH_VERIFICATION_RESULTS: 'true',
+  };
+  const noEvent = { ...events, interactions: [{ ...events.interactions[0], providerStates: [] }] };
 
-  it.each<[string, object[] | undefined, object]>([
-    ['a contract that is kept', [free, taken], { code: 0, stdout: /The service keeps the contract\.\n$/ }],
-    ['one that is broken', [free, broken], { code: 1, stdout: /expected 418 but was 201/ }],
-    ['no file', undefined, { code: 2, stderr: /^Give one pact file: pnpm verify-contract FILE\n/ }],
-  ])('says what becomes of %s', async (_, interactions, expected) => {
-    const given = interactions === undefined ? [] : [contractOf(interactions)];
-    const env = { PATH: process.env['PATH'], PACT_DO_NOT_TRACK: 'true', ...filters };
-    const ran = await new Promise<object>((resolve) => {
-      const child = execFile(process.execPath, [program, ...given], { env }, (_error, stdout, stderr) =>
-        resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
-      );
-    });
-    for (const [name, value] of Object.entries(expected)) expect(ran).toHaveProperty(name, matching(value));
+  it.each<[string, object | string, number, RegExp]>([
+    ['a contract that is kept', { ...pact, interactions: [free, taken] }, 0, /The service keeps the contract\.\n$/],
+    ['one that is broken', { ...pact, interactions: [free, broken] }, 1, /expected 418 but was 201/],
+    ['an event that cannot come', noEvent, 1, /Actual map is missing the following keys: data, type/],
+    ['a file that is not JSON', '<html>', 2, /^\S+contract\.json is not JSON\.\nThe contract was not verified\b/],
+  ])('says what becomes of %s', async (_, content, code, text) => {
+    const { stdout, stderr, ...ran } = await verifyContract([fileOf(content)], variables);
+    expect(code === 2 ? stderr : stdout).toMatch(text);
+    expect(ran.code).toBe(code);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['nothing to verify', [], /^Give a FILE or a URL, or set PACT_BROKER_BASE_URL\.\n/],
+    ['two files', ['a.json', 'b.json'], /^Give one FILE or URL\.\n/],
+    ['an unknown option', ['--verbose'], /^Unknown option '--verbose'/],
+    ['a file whose result is to be published', ['a.json', '--publish'], /^The result of a FILE cannot be published/],
+  ])('explains its usage to %s', async (_, args, text) => {
+    const { code, stderr } = await verifyContract(args);
+    expect(stderr).toMatch(text);
+    expect(stderr).toContain('\n  pnpm verify-contract FILE ');
+    expect(code).toBe(2);
+  });
+
+  it('prints its usage', async () => {
+    expect(await verifyContract(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--publish') });
   });
 });
-
-const matching = (value: number | RegExp): unknown =>
-  typeof value === 'number' ? value : expect.stringMatching(value);

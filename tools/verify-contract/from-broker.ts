@@ -1,0 +1,132 @@
+import startPostgres, { stopPostgres } from 'testing/global-setup';
+import { Broker, type BrokerPact, type ProviderVersion } from './broker.js';
+import { branch, buildUrl, commit, type Environment } from './commit.js';
+import { PROVIDERS } from './contract.js';
+import { isHttp, type Options, UsageError } from './options.js';
+import { ServiceUnderContract } from './verify.js';
+
+interface Result {
+  readonly pact: BrokerPact;
+  readonly verdict: 'kept' | 'broken' | 'not verified';
+  /** Why it is not verified. */
+  readonly fault?: string;
+}
+
+/**
+ * Verifies the service against one pact of a Pact Broker or against those that matter, publishes the results if asked
+ * to, and prints them.
+ *
+ * @returns the exit code
+ * @throws Error if the broker is away, refuses, has no pact, or does not take a result
+ */
+export async function verifyFromBroker(options: Options, env: Environment): Promise<number> {
+  const broker = brokerOf(options, env);
+  const version = options.publish ? versionOf(options, env) : undefined;
+  const pacts = await pactsOf(broker, options, env);
+  if (version !== undefined) {
+    const providers = options.pact === undefined ? PROVIDERS : [pacts[0]!.provider];
+    for (const provider of providers) await broker.register(provider, version);
+  }
+  const results = await verifyAll(pacts, broker, version);
+  print(results, version);
+  return exitCodeOf(results);
+}
+
+async function verifyAll(
+  pacts: readonly BrokerPact[],
+  broker: Broker,
+  version: ProviderVersion | undefined,
+): Promise<Result[]> {
+  await startPostgres();
+  try {
+    const service = await ServiceUnderContract.start();
+    const results: Result[] = [];
+    try {
+      for (const pact of pacts) results.push(await resultOf(pact, service, broker, version));
+      return results;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await stopPostgres();
+  }
+}
+
+function brokerOf({ pact }: Options, env: Environment): Broker {
+  const { PACT_BROKER_BASE_URL: given } = env;
+  if (!given && pact === undefined) throw new UsageError('Give a FILE or a URL, or set PACT_BROKER_BASE_URL.');
+  const baseUrl = given || new URL(pact!).origin;
+  if (!isHttp(baseUrl)) throw new UsageError('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
+  const { origin } = new URL(baseUrl);
+  // A pipeline gets the URL from elsewhere, and must not take the token there.
+  if (pact !== undefined && new URL(pact).origin !== origin) {
+    throw new UsageError(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
+  }
+  return new Broker(baseUrl, env);
+}
+
+function versionOf(options: Options, env: Environment): ProviderVersion {
+  return {
+    version: options.version ?? commit(),
+    branch: options.branch ?? branch(env),
+    buildUrl: buildUrl(env),
+  };
+}
+
+async function pactsOf(broker: Broker, options: Options, env: Environment): Promise<BrokerPact[]> {
+  if (options.pact !== undefined) return [await broker.pactAt(options.pact)];
+  const ofBranch = options.branch ?? branch(env);
+  const pacts: BrokerPact[] = [];
+  for (const provider of PROVIDERS) pacts.push(...(await broker.pactsOf(provider, ofBranch)));
+  if (pacts.length > 0) return pacts;
+  throw new Error(
+    `${broker.baseUrl} has no pact of ${PROVIDERS.join(' or ')} that matters to branch ${ofBranch}: none of a main ` +
+      'branch, of the same branch, deployed, released or new. Publish one first (docs/contracts.md, section 4).',
+  );
+}
+
+/** Verifies, then publishes: what could not be verified is no success. */
+async function resultOf(
+  pact: BrokerPact,
+  service: ServiceUnderContract,
+  broker: Broker,
+  version: ProviderVersion | undefined,
+): Promise<Result> {
+  say(pact, 'before_verification');
+  const result = await verifiedBy(service, pact);
+  const isKept = result.verdict === 'kept';
+  if (version !== undefined) await broker.publish(pact, isKept, version);
+  say(pact, `after_verification:success_${isKept}_published_${version !== undefined}`);
+  return result;
+}
+
+async function verifiedBy(service: ServiceUnderContract, pact: BrokerPact): Promise<Result> {
+  try {
+    const isKept = await service.keeps(pact.resource.document);
+    return { pact, verdict: isKept ? 'kept' : 'broken' };
+  } catch (error) {
+    return { pact, verdict: 'not verified', fault: (error as Error).message };
+  }
+}
+
+function say({ notices }: BrokerPact, moment: string): void {
+  for (const { text, when } of notices) if (when === moment) process.stdout.write(`${text}\n`);
+}
+
+function print(results: readonly Result[], version: ProviderVersion | undefined): void {
+  process.stdout.write('\n');
+  for (const { pact, verdict, fault } of results) {
+    const pending = pact.isPending ? ', which is pending' : '';
+    const reason = fault === undefined ? '' : `: ${fault}`;
+    process.stdout.write(`${pact.name}${pending}: ${verdict}${reason}\n`);
+  }
+  const published = version && `Published for version ${version.version} of branch ${version.branch}.`;
+  process.stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
+}
+
+/** Pending pacts break nothing. */
+function exitCodeOf(results: readonly Result[]): number {
+  const verdicts = new Set(results.map(({ pact, verdict }) => (pact.isPending ? 'kept' : verdict)));
+  if (verdicts.has('not verified')) return 2;
+  return verdicts.has('broken') ? 1 : 0;
+}
