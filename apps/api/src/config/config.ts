@@ -12,13 +12,13 @@ type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment; an empty variable counts as unset.
+ * Reads the settings from the environment; an empty variable counts as unset, except for AUTH_ names.
  *
  * @throws Error with all faults in one line
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
-  faults.push(...conflictFaults(values, env), ...ineffectiveFaults(env), ...unknownFaults(env));
+  faults.push(...conflictFaults(values, env), ...ineffectiveFaults(env), ...nameFaults(env));
   if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = databaseSettings(settings);
@@ -108,14 +108,44 @@ function ineffectiveFaults(env: Environment): string[] {
 /** Variables that Kubernetes sets, for a Service named `auth-api`, for example. */
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
-/** Rejects misspelt AUTH_ names, which would leave the service open to every caller. */
-function unknownFaults(env: Environment): string[] {
-  const joined = (name: string): string => name.replaceAll('_', '').toUpperCase();
-  const known = Object.keys(variables).filter((name) => name.startsWith('AUTH_'));
-  const isMeant = (name: string): boolean =>
-    known.map(joined).includes(joined(name)) || (/^AUTH_(?:API|OIDC)_/.test(name) && !SERVICE_LINK.test(name));
-  const names = Object.keys(env).filter((name) => env[name] && !Object.hasOwn(variables, name) && isMeant(name));
-  return names.map((name) => `${name} is unknown`);
+const UNITS = new Set(['MS', 'SECONDS', 'MIB']);
+
+/**
+ * Rejects misspelt names, which would have no effect, unless the setting that is meant is there too. Each AUTH_ name has to be
+ * known and to have a value: otherwise the service would be open to every caller.
+ */
+function nameFaults(env: Environment): string[] {
+  return Object.keys(env).flatMap((name) => {
+    const isAuth = name.startsWith('AUTH_');
+    if (Object.hasOwn(variables, name)) return isAuth && env[name] === '' ? [`${name} is empty`] : [];
+    if (SERVICE_LINK.test(name)) return [];
+    const meant = Object.keys(variables).find((known) => isMisspelt(name, known));
+    if (meant !== undefined && !env[meant] && (env[name] || isAuth)) return [`${name} is unknown, unlike ${meant}`];
+    return isAuth ? [`${name} is unknown`] : [];
+  });
+}
+
+/** Whether a name differs by case, underscores or one letter, or lacks a unit or a word of an AUTH_ name. */
+function isMisspelt(name: string, known: string): boolean {
+  const letters = name.replaceAll('_', '').toUpperCase();
+  const words = known.split('_');
+  const mayLack = (word: string): boolean => known.startsWith('AUTH_') || UNITS.has(word);
+  const shorter = words.flatMap((word, n) => (mayLack(word) ? words.toSpliced(n, 1).join('') : []));
+  return shorter.includes(letters) || isNear(letters, words.join(''));
+}
+
+/** Whether two texts are equal but for one letter, or for two neighbours that are swapped. */
+function isNear(one: string, other: string): boolean {
+  const shared = Math.min(one.length, other.length);
+  // Anything is near a short name: `PORTS`, `HOST1`.
+  if (shared < 5) return false;
+  let start = 0;
+  while (start < shared && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < shared - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const left = one.slice(start, one.length - end);
+  const right = other.slice(start, other.length - end);
+  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === right[1]! + right[0]!);
 }
 
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {

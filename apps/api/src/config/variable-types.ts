@@ -15,9 +15,11 @@ export function flag() {
   return z.stringbool({ error: 'must be true or false' }).meta({ range: 'true, false' });
 }
 
+/** One of the values, which are in lower case, in any case. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   const range = values.join(', ');
-  return z.enum(values, { error: `must be one of ${range}` }).meta({ range });
+  const value = z.enum(values, { error: `must be one of ${range}` });
+  return z.string().toLowerCase().pipe(value).meta({ range });
 }
 
 export function text(range: string) {
