@@ -1,6 +1,6 @@
 import type { Slot } from './bookings.js';
 import { byId, make } from './dom.js';
-import { type Cell, isFound, type Row } from './rows.js';
+import { type Cell, type Row } from './rows.js';
 import { clockText, countText, dayText, timesText } from './texts.js';
 import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
 import type { View } from './view.js';
@@ -55,16 +55,15 @@ export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], 
   else name.append(make('small', {}, `(${row.count})`));
   const drawn = cells.map((cell) => {
     const own = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
-    const labels = (cell.day ?? [cell.booked]).map((booked) => booked?.label);
-    const isHit = view.filter.trim() !== '' && labels.some((label) => label && isFound(label, view));
     own.dataset['at'] = String(cell.start);
     own.classList.toggle('wanted', cell.isWanted);
     own.classList.toggle('unread', cell.isUnread === true);
-    own.classList.toggle('found', isHit);
+    own.classList.toggle('found', cell.isFound);
     if (cell.day) drawDay(own, cell, span, view);
     else drawPart(place(own, span, cell.start, cell.end), cell, span);
     return own;
   });
+  element.role = 'row';
   element.replaceChildren(name, make('div', { className: 'cells', role: 'presentation' }, ...drawn));
 }
 

@@ -41,6 +41,10 @@ export class Choices {
     });
     addEventListener('pointercancel', () => this.#release() && this.#cancel());
     byId('new').addEventListener('click', () => this.bookNext());
+    byId('skip').addEventListener(
+      'click',
+      () => grid.active && grid.activate(grid.active.resource, grid.active.at, 'reveal'),
+    );
   }
 
   allow(canBook: boolean): void {
@@ -51,7 +55,10 @@ export class Choices {
     this.panel.close();
   }
 
-  /** Offers what a search has found, or a resource's next free hour: from now on today, from nine on any other day. */
+  /**
+   * Offers what a search has found, or the next free hour: from now on today, from nine on any other day, of the
+   * resource at the keyboard's position, or else of any.
+   */
   bookNext(): void {
     const { grid } = this;
     // In a week, of the day at the keyboard's position.
@@ -61,10 +68,18 @@ export class Choices {
     if (wanted) return this.#choose(wanted, wanted.start);
     const [{ span }, now] = [grid, Date.now()];
     const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
-    const parts = this.bookings.parts(resource, { start: first, end: span.end });
-    const free = parts.find((part) => !part.booked && !part.isUnread && part.end - part.start >= HOUR);
-    const start = free?.start ?? first;
-    this.#openForm({ resource, start, end: start + HOUR });
+    const free = this.#firstFree([resource], first) ?? this.#firstFree(grid.resources, first);
+    this.#openForm(free ?? { resource: '', start: first, end: first + HOUR });
+  }
+
+  /** The first hour from an instant on that some of the resources have free. */
+  #firstFree(resources: readonly string[], from: number): Slot | undefined {
+    const cells = resources.flatMap((name) => this.grid.cellsOf(name));
+    const starts = cells.flatMap(({ resource, start, end, booked, isUnread }) => {
+      const first = Math.max(start, from);
+      return booked || isUnread || end - first < HOUR ? [] : [{ resource, start: first, end: first + HOUR }];
+    });
+    return starts.toSorted((one, other) => one.start - other.start)[0];
   }
 
   /** Opens what a cell shows, or books its free time: from the half hour of the clock before `at` if there is more. */
@@ -89,10 +104,10 @@ export class Choices {
 
   #openDay(date: string): void {
     const { grid, toolbar } = this;
+    const resource = grid.active?.resource ?? '';
     toolbar.change({ date, span: 'day' });
-    const { resource } = grid.active ?? { resource: '' };
-    const wanted = grid.cellsOf(resource).find(({ isWanted }) => isWanted);
-    grid.activate(resource, wanted?.start ?? hourOf(grid.span.days[0]!, 9), wanted && 'reveal');
+    const asked = grid.cellsOf(resource).find(({ isWanted, isFound }) => isWanted || isFound);
+    grid.activate(resource, asked?.start ?? hourOf(grid.span.days[0]!, 9), asked && 'reveal');
   }
 
   #book(slot: Slot): void {
@@ -114,9 +129,18 @@ export class Choices {
   }
 
   #begin(event: PointerEvent): void {
-    const { clientX: x, button, pointerType } = event;
+    const { clientX: x, button, pointerType, target } = event;
+    const chosen = this.grid.marks.get('chosen');
+    if (button !== 0 || !this.#canBook) return;
+    // An edge of what is chosen moves while the other one stays, also under a finger.
+    const edge = (target as Element).closest('#chosen > *')?.className;
+    if (chosen && edge) {
+      const at = edge === 'end' ? chosen.start : chosen.end - 1;
+      this.#press = { x, at, resource: chosen.resource };
+      return;
+    }
     const cell = this.grid.cellFrom(event);
-    if (!cell || cell.day || button !== 0 || pointerType === 'touch' || !this.#canBook) return;
+    if (!cell || cell.day || pointerType === 'touch') return;
     this.#press = { x, at: this.grid.instantAt(x), resource: cell.resource };
   }
 

@@ -1,6 +1,6 @@
-import { ForbiddenError, type ProblemError } from '@booking-service/client';
+import { ForbiddenError, type ProblemError, UnexpectedResponseError } from '@booking-service/client';
 import { type Bookings, INTERVAL } from './bookings.js';
-import { byId, kept, showToast, write } from './dom.js';
+import { byId, kept, write } from './dom.js';
 import type { Feed } from './feed.js';
 import { secondText } from './texts.js';
 import type { Zone } from './time.js';
@@ -39,27 +39,35 @@ export class Connection {
   }
 
   show(feed: Feed, { share, polledAt, isFresh }: Bookings, counts: string, zone: Zone): void {
-    const { failure, isDenied, notBefore } = feed;
-    const [trouble, isKnown] = [troubleText(feed, zone), share === 1 && isFresh];
-    const known = trouble ? 'last read at' : `refreshed every ${INTERVAL / 1000} s, last at`;
-    const then = share < 1 ? `${Math.floor(share * 100)} % read` : `${known} ${secondText(zone, polledAt)}`;
-    write('status', `${trouble || counts} · ${then}${isKnown ? '' : ' · What is hatched may be taken'}`);
-    byId('status').classList.toggle('warn', trouble !== '');
+    const { failure, isDenied, notBefore, again } = feed;
+    const isLimited = failure === undefined && notBefore > Date.now();
+    const isTrouble = failure !== undefined || isLimited;
+    const last = isTrouble ? 'Last read' : `refreshed every ${INTERVAL / 1000} s, last`;
+    const parts = [
+      isTrouble ? '' : counts,
+      failure && !isDenied ? `Next attempt at ${secondText(zone, again)}` : '',
+      isLimited ? `Reading continues at ${secondText(zone, notBefore)}` : '',
+      share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${secondText(zone, polledAt)}`,
+      share === 1 && isFresh ? '' : 'What is hatched may be taken',
+    ];
+    write('trouble', isLimited ? 'The service limits requests' : troubleText(feed, zone));
+    write('status', parts.filter(Boolean).join(' · '));
     byId('grid').ariaBusy = String(share < 1);
-    byId('try-now').hidden = isDenied || (failure === undefined && notBefore <= Date.now());
+    byId('try-now').hidden = isDenied || !isTrouble;
     byId('give-token').hidden = !isDenied && this.#token === '';
     if (isDenied && this.#failure !== failure) this.ask(failure!.error);
-    if (failure && this.#failure === undefined) showToast(trouble);
     this.#failure = failure;
   }
 }
 
-function troubleText({ failure, isDenied, again, notBefore }: Feed, zone: Zone): string {
+function troubleText({ failure, isDenied }: Feed, zone: Zone): string {
+  if (failure === undefined) return '';
   if (isDenied) return 'The service requires a token';
-  if (failure) {
-    const why = (failure.error as Partial<ProblemError>).status === 429 ? 'has limited requests' : 'has not responded';
-    return `${navigator.onLine ? `The service ${why}` : 'You are offline'} since ${secondText(zone, failure.since)}. Next attempt at ${secondText(zone, again)}`;
-  }
-  const isLimited = notBefore > Date.now();
-  return isLimited ? `The service limits requests. Reading continues at ${secondText(zone, notBefore)}` : '';
+  const since = `since ${secondText(zone, failure.since)}`;
+  if (!navigator.onLine) return `You are offline ${since}`;
+  if ((failure.error as Partial<ProblemError>).status === 429) return `The service has limited requests ${since}`;
+  // A redirect, or a page: a proxy that has signed the user out.
+  if (failure.error instanceof UnexpectedResponseError)
+    return `Another server responds ${since}: reload the page, and sign in`;
+  return `The service has not responded ${since}`;
 }

@@ -25,6 +25,8 @@ interface Draft {
   /** The clock on which its times are read, whatever clock the page has by then. */
   readonly zone: Zone;
   state: keyof typeof BUTTONS;
+  /** What the service has rejected this slot for, until another one is entered. */
+  held?: Slot | undefined;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
 }
@@ -65,7 +67,8 @@ export class BookingForm {
       inputs.name.value = kept(NAME_KEY);
       byId('resources').replaceChildren(...this.bookings.resources.toSorted().map((name) => new Option(name, name)));
     }
-    if (this.#draft.state !== 'open') return;
+    // What was dragged is not what is being booked.
+    if (this.#draft.state !== 'open') return this.showSlot();
     inputs.writeSlot(slot, this.#draft.zone);
     this.#clear();
     if (isOpen) return;
@@ -83,12 +86,14 @@ export class BookingForm {
 
   showSlot(): void {
     if (this.#draft === undefined) return;
-    const { zone, state } = this.#draft;
+    const { zone, state, held } = this.#draft;
     const [slot, { value }] = [inputs.readSlot(zone), inputs.resource];
     const others = slot ? this.bookings.booked(slot.resource, slot) : [];
     const overlaps = others.map((one) => `${isolated(one.label)}, ${timesText(zone, one, zone.date(slot!.start))}`);
     const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
-    const warning = overlaps.length > 0 ? `Overlaps ${overlaps.join('; ')}` : unread;
+    if (held && overlaps.length === 0) overlaps.push(timesText(zone, held, zone.date(slot!.start)));
+    const taken = overlaps.length > 0 ? `Overlaps ${overlaps.join('; ')}` : unread;
+    const warning = held ? `Taken, nothing was booked. ${taken}` : taken;
     const unknown =
       value === '' || this.bookings.resources.includes(value) ? '' : ` new resource ${isolated(value.trim())}`;
     const past = slot && slot.end <= Date.now() ? ' in the past' : '';
@@ -125,16 +130,16 @@ export class BookingForm {
     const { status } = error instanceof ProblemError ? error : { status: 500 };
     const isUnclear = !(error instanceof TypeError) && (status >= 500 || status === 408);
     const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
-    let text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone, held);
+    const text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone, held);
     if (this.#draft !== own) return showToast(text);
-    // The form lists the overlaps that are known.
-    if (held && this.bookings.booked(held.resource, held).length > 0) text = 'Taken. Nothing was booked.';
     if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
+    own.held = held;
     this.#enter(isUnclear ? 'unclear' : 'open');
     this.grid.mark('open', held);
     this.grid.reveal('open');
     this.showSlot();
-    this.#say(text);
+    if (held) byId('length').scrollIntoView({ block: 'nearest' });
+    else this.#say(text);
   }
 
   #say(text: string): void {
@@ -153,6 +158,7 @@ export class BookingForm {
   }
 
   #clear(): void {
+    if (this.#draft) this.#draft.held = undefined;
     byId('fault').hidden = true;
     this.grid.mark('open');
     this.showSlot();

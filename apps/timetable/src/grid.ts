@@ -66,12 +66,12 @@ export class Grid {
     return this.resources.includes(resource) ? cellsOf(this.bookings, resource, this.span, this.#view) : [];
   }
 
-  /** Moves the keyboard's position; with `focus`, focuses and perhaps scrolls to it. */
-  activate(resource: string, at: number, focus?: 'stay' | 'reveal'): void {
+  /** Moves the keyboard's position, focuses it, perhaps without scrolling to it, or shows it without a focus. */
+  activate(resource: string, at: number, how?: 'focus' | 'reveal' | 'show'): void {
     this.active = { resource, at };
     this.#paint();
-    if (focus) this.#stop?.focus({ preventScroll: true });
-    if (focus === 'reveal') this.#stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (how === 'focus' || how === 'reveal') this.#stop?.focus({ preventScroll: true });
+    if (how === 'show' || how === 'reveal') this.#stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   instantAt(clientX: number): number {
@@ -113,7 +113,7 @@ export class Grid {
   }
 
   #make(row: Row): DrawnRow {
-    const element = make('div', { className: row.count === undefined ? 'row' : 'row group', role: 'row' });
+    const element = make('div', { className: row.count === undefined ? 'row' : 'row group' });
     element.dataset['key'] = row.key;
     this.#observer.observe(element);
     return { element, row, signature: '' };
@@ -130,6 +130,8 @@ export class Grid {
       if (this.#print.matches || own.element.matches('[data-near]') || own.row.key === key) this.#fill(own);
       else if (own.signature !== '') {
         own.element.replaceChildren();
+        // A row has cells (ARIA, "Required Owned Elements").
+        own.element.role = null;
         own.signature = '';
       }
     }

@@ -1,4 +1,10 @@
-import { type BookingDto, BookingsClient, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+import {
+  type BookingDto,
+  BookingNotFoundError,
+  BookingsClient,
+  ForbiddenError,
+  UnauthenticatedError,
+} from '@booking-service/client';
 import { bookedOf, Bookings, INTERVAL } from './bookings.js';
 import { Choices } from './choices.js';
 import { Connection } from './connection.js';
@@ -16,12 +22,14 @@ and type the name of whatever is to be shared: a room, a desk, a car. From then 
 
 class Timetable {
   #isFirstVisit: boolean | undefined;
+  /** Whether the booking that the address names is still to be opened: for the first time, or after a failure. */
+  #link: 'asked' | 'late' | undefined;
   readonly #bookings = new Bookings();
   readonly #grid = new Grid(this.#bookings);
   readonly #connection = new Connection(() => {
     this.#choices.allow(true);
+    this.#link = 'asked';
     this.#feed.refresh(true);
-    void this.#openLink();
   });
   readonly #client = new BookingsClient({
     // The service of the page. Never one that the query names, or a link could send a token to its author.
@@ -57,11 +65,21 @@ class Timetable {
   #show(isOtherTime: boolean): void {
     const { span, view } = this.#toolbar;
     if (isOtherTime) this.#feed.show(span);
+    this.#link = 'asked';
     this.#draw();
-    if (!isOtherTime) return;
-    const [asked] = view.free ? span.zone.parse(`${span.days[0]!.date}T${view.at}`) : [];
-    this.#grid.scrollTo(asked ?? (isWithin(span, Date.now()) ? Date.now() - 2 * HOUR : hourOf(span.days[0]!, 7)));
-    void this.#openLink();
+    if (isOtherTime) {
+      const [asked] = view.free ? span.zone.parse(`${span.days[0]!.date}T${view.at}`) : [];
+      this.#grid.scrollTo(asked ?? (isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(span.days[0]!, 7)));
+    }
+    this.#showFound();
+  }
+
+  /** Brings the first booking that a search has found into sight. */
+  #showFound(): void {
+    if (this.#toolbar.view.filter.trim() === '') return;
+    const cells = this.#grid.resources.flatMap((name) => this.#grid.cellsOf(name));
+    const found = cells.find(({ isFound }) => isFound);
+    if (found) this.#grid.activate(found.resource, Math.max(found.start, this.#toolbar.span.start), 'show');
   }
 
   #draw(): void {
@@ -81,6 +99,7 @@ class Timetable {
     byId('empty').hidden = bookings.isUnread(span) || (shown > 0 && isFound);
     if (isFirst && this.#isFirstVisit === undefined) this.#choices.bookNext();
     if (share === 1) this.#isFirstVisit ??= isFirst;
+    if (this.#link === 'asked' || (this.#link === 'late' && this.#feed.failure === undefined)) void this.#openLink();
   }
 
   /** @param isOpen whether by the open form, and not by one that was closed while it was sent */
@@ -95,20 +114,37 @@ class Timetable {
     showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
   }
 
+  /** Opens the booking that the address names, unless it is shown. Without a response, later draws try again. */
   async #openLink(): Promise<void> {
-    const id = decodeURIComponent(location.hash.slice(1));
+    const asked = this.#link;
+    this.#link = undefined;
+    const id = linkedId();
     if (id === '' || this.#form.isOpen || this.#panel.shown?.booking.booking_id === id) return;
+    if (id === undefined) return showToast('This link names no booking.');
     try {
       const booking = await this.#client.get(id, { maxRetries: 0 });
-      const [own, { span }] = [bookedOf(booking), this.#grid];
+      const own = bookedOf(booking);
       if (own === undefined) return showToast('This booking has no time, so it has no place here.');
+      const { span } = this.#grid;
       if (!isWithin(span, own.start)) this.#toolbar.change({ date: span.zone.date(own.start) });
       this.#bookings.add([booking]);
       this.#draw();
       this.#panel.showDetails(own);
-    } catch {
-      showToast('This booking cannot be shown. It may have been deleted.');
+    } catch (error) {
+      if (error instanceof BookingNotFoundError)
+        return showToast('This booking does not exist. It may have been deleted.');
+      this.#link = 'late';
+      if (asked === 'asked') showToast('This booking cannot be read now. It opens as soon as it can be.');
     }
+  }
+}
+
+/** The id in the address: empty if there is none, undefined if it cannot be one. */
+function linkedId(): string | undefined {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return undefined;
   }
 }
 

@@ -26,7 +26,7 @@ export class Panel {
     this.closed();
     const { active } = this.grid;
     if (this.#opener instanceof HTMLButtonElement) this.#opener.focus();
-    else if (active) this.grid.activate(active.resource, active.at, 'stay');
+    else if (active) this.grid.activate(active.resource, active.at, 'focus');
   }
 
   showForm(): void {
@@ -37,13 +37,15 @@ export class Panel {
   showDetails(booked: Booked): void {
     const [{ zone }, { booking, label }] = [this.grid.span, booked];
     const href = this.#name(booked);
+    // Without TLS there is no clipboard, and the link is there to be copied by the browser's menu.
     const onclick = () => void navigator.clipboard?.writeText(location.href).then(() => showToast('Link copied.'));
+    const linkText = navigator.clipboard ? 'Copy the link' : 'Link to this booking';
     const rows: [string, string | Node][] = [
       ['Resource', booked.resource],
       ['When', `${whenText(zone, booked)} (${lengthText(zone, booked)})`],
       ...detailsOf(booking).filter(([, text]) => text !== label),
       ['Created', dayText(zone, Date.parse(booking.created_at))],
-      ['Link', make('a', { href, title: booking.booking_id, onclick }, 'Link to this booking')],
+      ['Link', make('a', { href, title: booking.booking_id, onclick }, linkText)],
     ];
     const dir = 'auto';
     const drawn = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);

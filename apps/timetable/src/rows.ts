@@ -15,6 +15,8 @@ export interface Row {
 export interface Cell extends Part {
   readonly resource: string;
   readonly isWanted: boolean;
+  /** Whether a booking of it has what is searched for. */
+  readonly isFound: boolean;
   readonly day?: readonly Booked[];
 }
 
@@ -32,7 +34,7 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
     const edges = [from, to].filter((edge) => isWanted(part) && edge > part.start && edge < part.end);
     return [part.start, ...edges].map((start, index) => {
       const cut = Object.assign({}, part, { resource, start, end: edges[index] ?? part.end });
-      return Object.assign(cut, { isWanted: isWanted(cut) });
+      return Object.assign(cut, { isWanted: isWanted(cut), isFound: isHit(cut.booked, view) });
     });
   });
 }
@@ -43,7 +45,7 @@ export function rowsOf(bookings: Bookings, { days, zone, start, end }: Span, vie
     days.some((day) => partsOf(bookings, resource, day, zone, view).some(({ isWanted }) => isWanted));
   const resources = bookings.resources.toSorted(compare).filter((resource) => {
     const labels = bookings.booked(resource, { start, end }).map(({ label }) => label);
-    return [resource, ...labels].some((text) => isFound(text, view)) && (view.free === '' || isFree(resource));
+    return [resource, ...labels].some((text) => hasWords(text, view)) && (view.free === '' || isFree(resource));
   });
   const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
   return groups.flatMap((text, tint): Row[] => {
@@ -59,12 +61,18 @@ export function cellsOf(bookings: Bookings, resource: string, { days, zone }: Sp
     const parts = partsOf(bookings, resource, day, zone, view);
     if (days.length === 1) return parts;
     const { start, end } = day;
-    const [isWanted, isUnread] = [parts.some((part) => part.isWanted), bookings.isUnread(day)];
-    return [{ resource, start, end, isWanted, isUnread, day: bookings.booked(resource, day) }];
+    const isWanted = parts.some((part) => part.isWanted);
+    const isFound = parts.some((part) => part.isFound);
+    const isUnread = bookings.isUnread(day);
+    return [{ resource, start, end, isWanted, isFound, isUnread, day: bookings.booked(resource, day) }];
   });
 }
 
-export function isFound(text: string, { filter }: View): boolean {
+export function isHit(booked: Booked | undefined, view: View): boolean {
+  return booked !== undefined && view.filter.trim() !== '' && hasWords(booked.label, view);
+}
+
+function hasWords(text: string, { filter }: View): boolean {
   const plain = (any: string) => any.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const searched = plain(text);
   return plain(filter)

@@ -1,7 +1,16 @@
 import type { BookingDto } from '@booking-service/client';
 import { dateAfter, durationText, type Range, type Span, type Zone } from './time.js';
 
-const language = globalThis.navigator?.language ?? 'en-GB';
+/** The language of the browser, or the one that it formats in: WebKit names its own C if `LANG` does. */
+export function realLanguage(name: string): string {
+  try {
+    return new Intl.Locale(name).baseName;
+  } catch {
+    return new Intl.DateTimeFormat().resolvedOptions().locale;
+  }
+}
+
+const language = realLanguage(globalThis.navigator?.language ?? 'en-GB');
 const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDay: number } };
 /** The day on which weeks begin in the locale of the browser: 1 is Monday, 7 is Sunday. */
 export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;

@@ -73,6 +73,15 @@ export class Zone {
   }
 }
 
+/** Whether dates can be formatted in it: Chromium names its own zone Etc/Unknown if `TZ` is empty, and rejects that. */
+export function isZone(name: string): boolean {
+  try {
+    return new Zone(name).name === name;
+  } catch {
+    return false;
+  }
+}
+
 /** @param days may be negative */
 export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
-import { durationText, MINUTE, spanOf, Zone } from './time.js';
+import { durationText, isZone, MINUTE, spanOf } from './time.js';
 
 /** The view of the page, as in its address and its inputs; an empty member restricts nothing. */
 export interface View {
@@ -35,11 +35,8 @@ function readView(): View {
 
 /** A zone of this name, or that of the browser. */
 function realZone(name: string): string {
-  try {
-    return new Zone(name).name;
-  } catch {
-    return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  }
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return [name, own].find(isZone) ?? 'UTC';
 }
 
 export class Toolbar {
@@ -101,7 +98,7 @@ export class Toolbar {
     document.title = `${titleOf(this.span)} · Timetable (preview)`;
     for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
     byId('at-label').hidden = view.free === '';
-    date.value = view.date || this.span.days[0]!.date;
+    date.value = view.date || this.span.zone.date(Date.now());
     [filter.value, free.value, at.value] = [view.filter, view.free, view.at];
     chooseZone(view.zone);
     this.shown(isOtherTime);

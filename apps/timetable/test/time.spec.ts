@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { Zone } from '../src/time.js';
+import { realLanguage } from '../src/texts.js';
+import { isZone, Zone } from '../src/time.js';
 
 const HOUR = 3_600_000;
 const LATER = { disambiguation: 'later' } as const;
@@ -44,5 +45,17 @@ describe('A zone, against Temporal', () => {
         .map((one) => one.epochMilliseconds);
       expect(zone.instants(local)).toEqual([...new Set(real)]);
     });
+  });
+});
+
+describe('Of odd browsers', () => {
+  it('a language without a locale is replaced by one that formats dates', () => {
+    for (const name of ['C', 'en-US@posix', '', 'POSIX'])
+      expect(() => new Intl.DateTimeFormat(realLanguage(name))).not.toThrow();
+    expect(realLanguage('de-AT')).toBe('de-AT');
+  });
+
+  it('a zone without a clock is none', () => {
+    expect(['Etc/Unknown', '', 'Mars/Base', 'UTC', 'Europe/Berlin'].filter(isZone)).toEqual(['UTC', 'Europe/Berlin']);
   });
 });

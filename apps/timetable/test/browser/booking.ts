@@ -2,6 +2,7 @@ import { client, desk, INTERFACE, listed, slotOf } from '../support/timetable.js
 
 const { page, panel, fault } = desk;
 const length = page.getByRole('status').and(page.locator('#length'));
+const FULL_DAY = '2026-12-03';
 const start = page.getByLabel('Start', { exact: true });
 
 describe('Booking', () => {
@@ -92,7 +93,7 @@ describe('Booking', () => {
     expect([await start.isDisabled(), await start.inputValue()]).toEqual([true, '2026-12-01T15:00']);
     await desk.isAccessible('an unclear booking');
     await page.clock.pauseAt('2026-11-30T09:10:00Z');
-    await desk.says('status', 'has not responded');
+    await desk.says('trouble', 'has not responded');
     await sendAgain.click();
     // The page reads at once, not at its next attempt.
     await desk.isRead();
@@ -131,6 +132,27 @@ describe('Booking', () => {
     await desk.book();
     await desk.says('toast', 'Booked \u2068room-3\u2069, Tue 1 Dec, 11:00 to 12:00.');
     expect(await listed('room-3')).toContainEqual(['10:00', 'Second']);
+  });
+
+  it('is offered where there is room, in another row if the first is full, and asks for a resource if all are', async () => {
+    await client.create({ slot: slotOf('hall', '00:00', '23:45', FULL_DAY), guest: { name: 'Fair' } });
+    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin`);
+    await desk.press('n');
+    expect(await page.locator('#resource').inputValue()).toBe('room-1');
+    expect(await panel.locator('h2').innerText()).toBe('Thu 3 Dec, 09:00 to 10:00');
+    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin&filter=hall`);
+    await desk.press('n');
+    expect(await page.locator('#resource:focus').inputValue()).toBe('');
+    expect(await length.innerText()).toBe('1 h in Europe/Berlin');
+  });
+
+  it('is stretched from the edges of what is chosen, while the form is open', async () => {
+    await desk.drag('room-8', 9, 10);
+    await desk.stretchEdge('end', 'room-8', 11.95);
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 12:00');
+    await desk.stretchEdge('start', 'room-8', 7.05);
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 07:00 to 12:00');
+    expect(await listed('room-8')).toEqual([]);
   });
 
   it('says that a time is past', async () => {

@@ -53,6 +53,11 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     await timetable.panel.waitFor();
   });
 
+  it('a screen reader finds no row without cells, also where most rows are out of sight', async () => {
+    expect(await timetable.page.locator('.row:empty').count()).toBeGreaterThan(0);
+    await timetable.isAccessible('a day of 200 resources');
+  });
+
   it('print shows all rows', async () => {
     const { page } = timetable;
     expect(await page.locator('.row:empty').count()).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, desk, slotOf } from '../support/timetable.js';
+import { ADDRESS, desk, launch, slotOf, Timetable } from '../support/timetable.js';
 
 const { page, panel } = desk;
 const HOUR = 3_600_000;
@@ -71,6 +71,18 @@ describe('A day', () => {
     expect(await page.locator('#now').isVisible()).toBe(true);
     expect(await page.locator('#zone').inputValue()).toBe('Europe/Berlin');
     await desk.isAccessible('today, without bookings');
+  });
+
+  it('is shown in UTC where the browser knows neither its language nor its zone', async () => {
+    const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
+    const odd = await Timetable.openIn(browser, {});
+    expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');
+    // Chromium's own, with a window, where `LANG` is C.
+    await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
+    await odd.goTo('', service);
+    expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
+    expect(await odd.page.locator('h1').innerText()).toBe('Mon, Nov 30, 2026');
+    await browser.close();
   });
 
   it('is text, whatever bookings contain', async () => {

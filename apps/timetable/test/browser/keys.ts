@@ -1,5 +1,5 @@
 import { until } from 'testing';
-import { ADDRESS, client, desk, service, slotOf } from '../support/timetable.js';
+import { ADDRESS, client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
 
@@ -40,18 +40,26 @@ describe('Moving over the page', () => {
     expect(page.url()).toContain('?date=2026-12-02&span=day');
     await desk.press('t');
     expect(page.url()).toContain('?span=day');
+    await desk.press('w', 'ArrowRight', 'd');
+    expect(await page.locator('h1').innerText()).toBe('Mon, 7 Dec 2026');
+    await desk.press('t', 'ArrowRight', 'ArrowRight', 'w', 'ArrowLeft', 'd');
+    expect(await page.locator('h1').innerText()).toBe('Wed, 25 Nov 2026');
+    expect(await desk.press('g')).toMatch(/^Free 00:00/);
     await desk.press('/', 'd', 'w');
     expect(await page.getByLabel('Search').inputValue()).toBe('dw');
     await page.getByLabel('Search').fill('');
     await page.locator('#today').focus();
     await desk.press('n');
     expect(await panel.isVisible()).toBe(true);
+    await desk.goTo();
+    expect(await desk.press('Tab')).toBe('Go to the bookings');
+    expect(await desk.press('Enter')).toMatch(/^Free 00:00/);
   });
 
   it('the address of a booking opens its details, in its day', async () => {
     await desk.booked('Zoë').click();
     expect(new URL(page.url()).hash).toBe(`#${id}`);
-    await page.getByRole('link', { name: 'Link to this booking' }).click();
+    await page.getByRole('link', { name: 'Copy the link' }).click();
     await desk.says('toast', 'Link copied.');
     await desk.press('Escape');
     expect(new URL(page.url()).hash).toBe('');
@@ -62,8 +70,23 @@ describe('Moving over the page', () => {
     await panel.filter({ hasText: 'Zoë; the choir' }).waitFor();
     expect(await page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
     await page.evaluate(`location.hash = 'missing'`);
-    await desk.says('toast', 'This booking cannot be shown.');
+    await desk.says('toast', 'This booking does not exist. It may have been deleted.');
+    await page.evaluate(`location.hash = '%E0%A4%A'`);
+    await desk.says('toast', 'This link names no booking.');
   });
+
+  it.each([503, 429])(
+    'the address of a booking opens it once a service that responds with %d has recovered',
+    async (status) => {
+      await page.goto('about:blank');
+      await page.route(INTERFACE, (route) => route.fulfill({ status }));
+      await page.goto(`${service.url}/timetable?zone=Europe/Berlin#${id}`);
+      await desk.says('toast', 'This booking cannot be read now. It opens as soon as it can be.');
+      await page.unrouteAll();
+      await until(() => desk.pass(30).then(() => panel.isVisible()));
+      expect(await panel.innerText()).toContain('Zoë; the choir');
+    },
+  );
 
   it('a drag says its times and what it clashes with, and ends by Escape', async () => {
     await desk.stretch('hall', 8, 10.5);

@@ -35,7 +35,8 @@ describe('What is not known', () => {
     const before = await place();
     await page.context().setOffline(true);
     await desk.pass();
-    await desk.says('status', /You are offline since .* Next attempt at/);
+    await desk.says('trouble', 'You are offline since');
+    await desk.says('status', 'Next attempt at');
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
     await desk.says('status', 'What is hatched may be taken');
@@ -48,10 +49,28 @@ describe('What is not known', () => {
     await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Later' }).click();
-    await desk.says('status', 'The service has limited requests since');
+    await desk.says('trouble', 'The service has limited requests since');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try now' }).click();
     await desk.isRead();
+  });
+});
+
+describe('A service that does not respond', () => {
+  it('because a proxy leads elsewhere, to sign in, is said to be so', async () => {
+    await desk.goTo(LAB);
+    await page.route(INTERFACE, (route) => route.fulfill({ status: 302, headers: { Location: '/login' } }));
+    await desk.pass();
+    await desk.says('trouble', /^Another server responds since .*: reload the page, and sign in/);
+  });
+
+  it('is said once', async () => {
+    await desk.goTo(LAB);
+    await page.route(INTERFACE, (route) => route.abort());
+    await desk.pass();
+    await page.getByText('The service has not responded since').waitFor();
+    expect(await page.getByText('The service has not responded since').count()).toBe(1);
+    expect(await page.locator('#toast').innerText()).toBe('');
   });
 });
 
@@ -72,12 +91,13 @@ describe('What others do', () => {
     const overlaps = 'Overlaps \u2068Early\u2069, 15:00 to 15:15; \u2068Winner\u2069, 15:30 to 17:00';
     await length.filter({ hasText: `1 h in Europe/Berlin · ${overlaps}` }).waitFor();
     await desk.book('Loser');
-    await fault.filter({ hasText: 'Taken. Nothing was booked.' }).waitFor();
+    await length.filter({ hasText: `Taken, nothing was booked. ${overlaps}` }).waitFor();
+    expect(await fault.isVisible()).toBe(false);
     const sideOf = async (selector: string) => Math.round((await page.locator(selector).boundingBox())!.x);
     expect(await sideOf('#open')).toBe(await sideOf('.booked[aria-label^=Winner]'));
     await desk.isAccessible('a clash');
     await desk.enter({ start: '2026-12-01T17:00' });
-    await fault.waitFor({ state: 'hidden' });
+    expect(await length.innerText()).toBe('1 h in Europe/Berlin');
     await desk.book();
     await desk.booked('Loser').waitFor();
     expect(await page.locator('#marks > :visible').count()).toBe(0);

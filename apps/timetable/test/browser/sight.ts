@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, desk, Timetable } from '../support/timetable.js';
+import { ADDRESS, client, desk, slotOf, Timetable } from '../support/timetable.js';
 
 const { page, panel } = desk;
 
@@ -68,8 +68,26 @@ describe('On a small screen', () => {
     expect(await page.locator('.day').first().innerText()).toBe('Sun Nov 29');
     const sizes = await page.locator('#grid').evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
     expect(sizes).toEqual([390, 390]);
+    for (const id of ['back', 'forth']) {
+      const { width, height } = (await page.locator(`#${id}`).boundingBox())!;
+      // WCAG 2.5.8
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+    }
     for (const id of ['today', 'back', 'date', 'forth', 'day', 'week', 'filter', 'new'])
       expect([id, await isInSight(page.locator(`#${id}`))]).toEqual([id, true]);
+  });
+
+  it('what is searched for is in sight, in the day that a week leads to, and in a day', async () => {
+    await client.create({ slot: slotOf('lab/b', '20:00', '21:00', '2026-12-10'), guest: { name: 'Katherine' } });
+    await phone.goTo('?date=2026-12-10&span=week&zone=Europe/Berlin&filter=katherine');
+    await phone.page.locator('.total.found').tap();
+    await phone.isDrawn();
+    expect(await isInSight(phone.booked('Katherine'))).toBe(true);
+    await phone.goTo('?date=2026-12-10&zone=Europe/Berlin');
+    expect(await isInSight(phone.booked('Katherine'))).toBe(false);
+    await phone.page.getByLabel('Search').fill('katherine');
+    await phone.isDrawn();
+    expect(await isInSight(phone.booked('Katherine'))).toBe(true);
   });
 
   it('an empty page says what to do, with the form open; the name is remembered for the tab', async () => {

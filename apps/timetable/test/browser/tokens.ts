@@ -59,7 +59,8 @@ describe('A page of a service that requires tokens', () => {
     expect(await why.innerText()).toContain('unknown, revoked or expired');
     expect(await desk.booked('Ada').isVisible()).toBe(true);
     await desk.press('Escape', 'Escape');
-    await desk.says('status', /^The service requires a token · last read at/);
+    await desk.says('trouble', 'The service requires a token');
+    await desk.says('status', /^Last read at/);
     await page.getByRole('button', { name: 'Enter a token' }).click();
     await give(`Bearer ${readOnly!.key}`);
     await desk.isRead();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { BookingsClient } from '@booking-service/client';
-import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { ServiceProcess } from 'testing';
 import { chromiumPath } from 'testing/chromium';
 
@@ -18,8 +18,13 @@ export const service = await ServiceProcess.start({ TIMETABLE_RESOURCES: ['hall'
 export const client = new BookingsClient({ baseUrl: service.url });
 
 // Chromium has no sandbox to offer to root, and does not run under libfaketime.
-const env = { ...process.env, LD_PRELOAD: undefined };
-const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'], env });
+export const launch = (env: Record<string, string> = {}) =>
+  chromium.launch({
+    executablePath: chromiumPath!,
+    args: ['--no-sandbox'],
+    env: { ...process.env, LD_PRELOAD: undefined, ...env },
+  });
+const browser = await launch();
 
 /** Errors and warnings on the consoles of all pages. A breach of the content security policy is one. */
 const complaints: string[] = [];
@@ -44,7 +49,11 @@ export class Timetable {
   static async open(options: BrowserContextOptions = {}): Promise<Timetable> {
     const viewport = { width: 2100, height: 800 };
     const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
-    const context = await browser.newContext({ viewport, ...locale, reducedMotion: 'reduce', ...options });
+    return Timetable.openIn(browser, { viewport, ...locale, reducedMotion: 'reduce', ...options });
+  }
+
+  static async openIn(some: Browser, options: BrowserContextOptions): Promise<Timetable> {
+    const context = await some.newContext(options);
     await context.clock.install({ time: '2026-11-30T09:00:00Z' });
     return new Timetable(await context.newPage());
   }
@@ -64,7 +73,7 @@ export class Timetable {
     return this.page.evaluate('new Promise((resolve) => new IntersectionObserver(resolve).observe(document.body))');
   }
 
-  says(id: 'status' | 'toast', text: string | RegExp): Promise<void> {
+  says(id: 'status' | 'trouble' | 'toast', text: string | RegExp): Promise<void> {
     return this.page.locator(`#${id}`, { hasText: text }).waitFor({ state: 'attached' });
   }
 
@@ -103,13 +112,23 @@ export class Timetable {
     const cells = this.row(resource).locator('.cells');
     await cells.hover(await placeOf(cells, from + 0.02, hours));
     await this.page.mouse.down();
-    await cells.hover(await placeOf(cells, to - 0.02, hours));
+    // Forced: the edge of what is chosen follows the pointer.
+    await cells.hover({ ...(await placeOf(cells, to - 0.02, hours)), force: true });
   }
 
   async drag(resource: string, from: number, to: number, hours?: number): Promise<void> {
     await this.stretch(resource, from, to, hours);
     await this.page.mouse.up();
     await this.page.locator('#form').waitFor();
+  }
+
+  /** Drags an edge of what is chosen to an hour. */
+  async stretchEdge(edge: 'start' | 'end', resource: string, to: number): Promise<void> {
+    await this.page.locator(`#chosen .${edge}`).hover();
+    await this.page.mouse.down();
+    const cells = this.row(resource).locator('.cells');
+    await cells.hover({ ...(await placeOf(cells, to, 24)), force: true });
+    await this.page.mouse.up();
   }
 
   async enter(values: Record<string, string>): Promise<void> {
