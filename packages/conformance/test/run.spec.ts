@@ -74,7 +74,7 @@ describe('A run', () => {
       return respond();
     };
     const { results } = await run({ around }, { level: 'interface', readOnly: true });
-    expect([...methods].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect([...methods].toSorted()).toEqual(['GET', 'OPTIONS']);
     expect(reasonOf(results, 'get.etag')).toBe('this read-only run found 0 of 1 bookings');
     expect(reasonOf(results, 'create.etag')).toBe('it writes, and this run is read-only');
     expect(reasonOf(results, 'limit.request-time')).toBe('it takes long: use --slow');

@@ -56,6 +56,39 @@ describe.each([
   );
 });
 
+it.each(['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics'])(
+  '%s accepts GET, HEAD and OPTIONS, and is not stored by caches that are shared',
+  async (page) => {
+    await service.get(page).expect(200).expect('Cache-Control', 'private, no-cache');
+    const { text } = await service.head(page).expect(200);
+    expect(text ?? '').toBe('');
+    await service.options(page).expect(204).expect('Allow', 'GET, HEAD, OPTIONS');
+    for (const request of [service.post(page), service.delete(page)]) {
+      const { body } = await request.expect(405).expect('Allow', 'GET, HEAD, OPTIONS');
+      expect(body).toMatchObject(aProblem('method-not-allowed'));
+    }
+  },
+);
+
+it('/ redirects a browser, and nothing else, to the timetable by a relative address', async () => {
+  const html = await service.get('/').set('Accept', 'text/html,application/xhtml+xml,*/*;q=0.8').redirects(0);
+  expect(html.status).toBe(302);
+  const { pathname } = new URL(html.headers['location']!, 'https://a.example/prefix/');
+  expect(pathname).toBe('/prefix/timetable');
+  for (const accept of ['*/*', 'application/json']) {
+    const { body } = await service.get('/').set('Accept', accept).expect(404);
+    expect(body).toMatchObject(aProblem('route-not-found'));
+  }
+});
+
+it.each(['/bookings', '/v10', '/health', '/openapi.yaml', '/favicon.ico', '/metrics/'])(
+  'Outside /v1 nothing is at %s',
+  async (path) => {
+    const { body } = await service.get(path).expect(404);
+    expect(body).toMatchObject(aProblem('route-not-found'));
+  },
+);
+
 it('/docs/ redirects to /docs by a relative address', async () => {
   const { headers } = await service.get('/docs/').redirects(0).expect(308);
   expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');

@@ -107,7 +107,9 @@ export const framing = checksOf('Errors', 'interface', [
   check('problem.later-requests', 'a rejected body is never read as another request', async ({ connection }) => {
     const smuggled = connection.bytesOf({ method: 'POST', target: COLLECTION, body: '' });
     const body = smuggled.repeat(Math.ceil(70_000 / smuggled.length));
-    expectStatuses(await connection.pipeline(post(body), LAST_REQUEST), 413, 404);
+    const received = await connection.pipeline(post(body), LAST_REQUEST);
+    const isKept = received.text.includes('/v1/nothing');
+    expectStatuses(received, ...(isKept ? [413, 404] : [413]));
   }),
 ]);
 

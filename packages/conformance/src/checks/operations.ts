@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
-import { expectHeader, expectList, expectStatus, expectText, expectThat } from '../expectations.js';
+import { expectHeader, expectStatus, expectText } from '../expectations.js';
 import { aResource } from '../fixtures.js';
-import { expectProblem } from '../problems.js';
 import { requests, responds } from '../statements.js';
 import { COLLECTION, listOf, pathOf, post } from '../service.js';
 
-const PAGES = ['/docs', '/openapi.json', '/timetable', '/health/live', '/health/ready', '/metrics'];
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];
 
@@ -42,7 +40,7 @@ export const operations = checksOf('The operations', 'interface', [
     ...requests(['GET'], '/V1/bookings', '/v1/Bookings', '/v1/BOOKINGS'),
   ]),
   responds('operations.paths.slash', 'a path with a trailing slash does not exist', 'route-not-found', (id) => [
-    ...requests(['GET'], '/v1/bookings/', `${pathOf(id)}/`, '/metrics/'),
+    ...requests(['GET'], '/v1/bookings/', `${pathOf(id)}/`),
   ]),
   responds('operations.paths.create', 'no other path creates a booking', 'route-not-found', [
     ...requests(['POST'], '/v1/bookings/', '/v1/Bookings', '/v1/booking'),
@@ -82,30 +80,4 @@ export const operations = checksOf('The operations', 'interface', [
   responds('operations.methods.booking', 'any other method on a booking is 405', NOT_ALLOWED, (id) =>
     requests(['POST', ...OTHER_METHODS], pathOf(id), pathOf(randomUUID())),
   ),
-  responds('operations.pages', `outside /v1 are ${PAGES.join(', ')}`, 200, requests(['GET'], ...PAGES)),
-  responds('operations.pages.methods', 'a page outside /v1 accepts GET, HEAD and OPTIONS', NOT_ALLOWED, [
-    ...requests(['POST', 'DELETE'], ...PAGES),
-  ]),
-  check('operations.pages.read', 'HEAD of a page outside /v1 has no body, and OPTIONS is 204', async (service) => {
-    for (const target of PAGES) {
-      const head = await service.send({ method: 'HEAD', target });
-      expectStatus(head, 200);
-      expectText(head, '');
-      const options = await service.send({ method: 'OPTIONS', target });
-      expectStatus(options, 204);
-      expectList(options, 'allow', READS);
-    }
-  }),
-  check('operations.pages.root', '`GET /` redirects a browser to `/timetable`', async (service) => {
-    const html = await service.get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
-    expectStatus(html, 302);
-    const { location = '(absent)' } = html.headers;
-    expectThat(html, /^(?:.*\/)?timetable$/.test(location), 'location: /timetable', `location: ${location}`);
-    for (const accept of ['*/*', 'application/json']) {
-      expectProblem(await service.get('/', { accept }), 'route-not-found');
-    }
-  }),
-  responds('operations.pages.else', 'other paths outside /v1 do not exist', 'route-not-found', [
-    ...requests(['GET'], '/bookings', '/v2/bookings', '/v10', '/health', '/openapi.yaml', '/favicon.ico', '/'),
-  ]),
 ]);
