@@ -8,10 +8,12 @@
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
   FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
   WHERE to_regrole(name) IS NULL \gexec
--- Ends statements and sessions without a caller. The service's own settings get lost in a pooler.
+-- Ends statements and sessions without a caller, and compiles no plan, which would take longer than to run it. The service's
+-- own settings get lost in a pooler.
 ALTER ROLE bookings SET statement_timeout = '2500ms';
 ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
+ALTER ROLE bookings SET jit = off;
 SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec
 \getenv desk_password BOOKINGS_DESK_PASSWORD

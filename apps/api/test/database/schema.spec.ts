@@ -97,7 +97,12 @@ it('Two tenants as in docs/deployment.md book the same slot, and cannot read the
     const booking = aBooking({ resource: 'room' });
     expect(await bookings.create(booking, { key: 'k', fingerprint: '' })).toMatchObject({ kind: 'created' });
     tenants.push(tenant);
-    const limits = ['statement_timeout=2500ms', 'idle_in_transaction_session_timeout=5s', 'tcp_keepalives_idle=60s'];
+    const limits = [
+      'statement_timeout=2500ms',
+      'idle_in_transaction_session_timeout=5s',
+      'tcp_keepalives_idle=60s',
+      'jit=off',
+    ];
     const [set] = await database.query(`SELECT rolconfig FROM pg_roles WHERE rolname = '${role}'`);
     expect(set).toEqual({ rolconfig: [`search_path=${role}`, ...limits] });
   }

@@ -14,8 +14,8 @@ export async function openDatabase(url: string, env: Record<string, string> = {}
 export interface OpenDatabase extends TestDatabase {
   /** The connections of a service. */
   database: Database;
-  /** Opens a connection for a transaction beside the service. */
-  connect(): Promise<Client>;
+  /** Opens a connection beside the service. @param url default: without the settings of the service's sessions */
+  connect(url?: string): Promise<Client>;
 }
 
 interface DatabaseOptions {
@@ -30,8 +30,8 @@ interface DatabaseOptions {
 export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptions = {}): OpenDatabase {
   const clients: Client[] = [];
   const open = {
-    async connect() {
-      const client = new Client({ connectionString: open.url });
+    async connect(url = open.url) {
+      const client = new Client({ connectionString: url });
       clients.push(client);
       await client.connect();
       return client;

@@ -62,6 +62,10 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
     lock_timeout: 0,
     // Planning every list again doubles its CPU.
     plan_cache_mode: 'force_generic_plan',
+    // A plan is kept while its table grows: one that was made for a few pages would read all of them.
+    enable_seqscan: 'off',
+    // The scans that remain seem so costly that PostgreSQL would compile them, which takes longer than to run them.
+    jit: 'off',
     [CANARY_SETTING]: 'on',
   };
   const [base, query] = url.split('?', 2);
