@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -134,7 +133,7 @@ export class Connection {
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);
-      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const incoming = await responseTo(outgoing);
       const bytes = await readAll(incoming);
       const { statusCode: status = 0, headers } = incoming;
       const received = headers as ReceivedResponse['headers'];
@@ -182,6 +181,14 @@ function write(outgoing: ClientRequest, { body, chunked, unfinished }: OutgoingR
   }
   outgoing.flushHeaders();
   if (body !== undefined && body.length > 0) outgoing.write(body);
+}
+
+/** @throws Error without a response: Node reports a 101 that nobody asked for as the end of the connection */
+function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+    outgoing.once('close', () => reject(new Error('the connection ended without a response')));
+  });
 }
 
 async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {

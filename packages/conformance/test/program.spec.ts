@@ -51,6 +51,10 @@ const readable: StubOptions = {
 const full: StubOptions = {
   around: async ({ method }, respond) => (method === 'POST' ? { status: 503 } : respond()),
 };
+const upgrading: StubOptions = {
+  around: async ({ url = '' }, respond) =>
+    /bookings\/./.test(url) ? { status: 101, headers: { Connection: 'Upgrade', Upgrade: 'websocket' } } : respond(),
+};
 const dinners: StubOptions = {
   errorIn: ({ guest: name }) => (typeof name === 'string' ? undefined : '#/guest'),
 };
@@ -80,6 +84,13 @@ describe('bookings-conformance', () => {
       ].join('\n'),
     );
     expect(stdout).toMatch(/: 3 passed, 4 failed, 0 skipped\nfailed:\n {2}specification\.create [^\n]+\n/);
+  });
+
+  it('ends with 1 if a response is a 101, which is no response', async () => {
+    const { code, stdout } = await against(upgrading);
+    expect(stdout).toMatch(/^ {8}got {7}none: the connection ended without a response$/m);
+    expect(stdout).toMatch(/\n7 checks in [\d.]+ s: /);
+    expect(code).toBe(1);
   });
 
   it.each<[string, StubOptions, string[], RegExp]>([

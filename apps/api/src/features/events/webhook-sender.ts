@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type Agent, type IncomingMessage, request as requestPlainly } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
@@ -63,7 +62,7 @@ export class WebhookSender {
     const timer = setTimeout(() => outgoing.destroy(new Timeout(`no response within ${timeout} ms`)), timeout);
     try {
       outgoing.end(body);
-      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const response = await responseTo(outgoing);
       discardBody(response);
       const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
       return { outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter };
@@ -85,6 +84,19 @@ export class WebhookSender {
 const CLOSED_BY_PEER = new Set(['ECONNRESET', 'EPIPE']);
 
 class Timeout extends Error {}
+
+/** @throws Error if the connection fails or ends without a response */
+function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+    // A 101, though no upgrade was requested.
+    outgoing.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
+    outgoing.once('close', () => reject(new Error('the connection ended without a response')));
+  });
+}
 
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'delivered';
