@@ -2,6 +2,7 @@ import { createTestDatabase, sqlOf, TcpProxy, type TestDatabase, until } from 't
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
+import { createServingRole, dropRole } from '../support/roles.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
 const LOST = { level: 'error', msg: 'Not ready', dependency: 'database' };
@@ -27,8 +28,8 @@ afterEach(async () => {
 
 const startProxy = (port?: number): Promise<TcpProxy> => TcpProxy.start(Number(new URL(database.url).port), port);
 
-async function start(port = proxy.port): Promise<void> {
-  const url = new URL(database.url);
+async function start(port = proxy.port, databaseUrl = database.url): Promise<void> {
+  const url = new URL(databaseUrl);
   url.port = String(port);
   running = await startApp({ DATABASE_URL: url.href, ...LIMITS });
 }
@@ -79,7 +80,95 @@ it('A service is not ready while its database is read-only', async () => {
   await untilReadyIs(503);
   await alterDatabase(database, ['default_transaction_read_only = off']);
   await untilReadyIs(200);
-  expectTurns({ reason: expect.stringContaining('read_only on') as unknown });
+  expectTurns({ reason: expect.stringContaining('read_only = on') as unknown });
+});
+
+describe('Rows that nobody would see', () => {
+  const NOTHING = 'CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;';
+  const EVERY_TABLE = ['schema_migrations', 'bookings', 'webhook_endpoints', 'webhook_deliveries'];
+  let role: { name: string; url: string };
+
+  beforeEach(async () => void (role = await createServingRole(database)));
+  afterEach(() => dropRole(database, role.name));
+
+  /** SQL with the names of this test's role and database. */
+  const sql = (text: string): string =>
+    text
+      .replaceAll(/(?<=ROLE |OWNER TO )bookings/g, role.name)
+      .replaceAll('DATABASE bookings', `DATABASE ${new URL(database.url).pathname.slice(1)}`);
+
+  /** The runbook's SQL that contains a text. */
+  const mending = (text: string): string =>
+    sql(sqlOf('runbook.md', 'Rows go missing').find((statements) => statements.includes(text))!);
+
+  it.each([
+    ...EVERY_TABLE.map((table) => [
+      `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+      `row level security hides rows of ${table} from the role`,
+      'ROW LEVEL SECURITY',
+    ]),
+    [
+      'ALTER TABLE bookings OWNER TO bookings; ALTER TABLE bookings ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY',
+      'row level security hides rows of bookings from the role',
+      'ROW LEVEL SECURITY',
+    ],
+    [
+      'CREATE RULE audit AS ON INSERT TO bookings DO INSTEAD NOTHING',
+      'the rule audit on bookings can swallow rows',
+      'RULE',
+    ],
+    [
+      `${NOTHING} CREATE TRIGGER audit BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing()`,
+      'the trigger audit on bookings can swallow rows',
+      'TRIGGER',
+    ],
+    [
+      `${NOTHING} CREATE TRIGGER own BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION nothing()`,
+      'the trigger own on webhook_deliveries can swallow rows',
+      undefined,
+    ],
+    [
+      'ALTER DATABASE bookings SET session_replication_role = replica',
+      'the database or the role has session_replication_role = replica',
+      'session_replication_role',
+    ],
+    [
+      'ALTER ROLE bookings SET session_replication_role = replica',
+      'the database or the role has session_replication_role = replica',
+      'session_replication_role',
+    ],
+  ])('stop a start and a service, which says why, after %s', async (breaking, fault, mend) => {
+    await start(proxy.port, role.url);
+    await untilReadyIs(200);
+    await database.query(sql(breaking));
+    await untilReadyIs(503);
+    await expect(startApp({ DATABASE_URL: role.url })).rejects.toThrow(new RegExp(`^${fault}`));
+    await database.query(mend === undefined ? 'DROP TRIGGER own ON webhook_deliveries' : mending(mend));
+    await untilReadyIs(200);
+    expectTurns({ reason: expect.stringContaining(fault) as unknown });
+  });
+
+  it('are not suspected because of what only adds, or is off', async () => {
+    await database.query(
+      sql(`
+      ${NOTHING}
+      CREATE TRIGGER audit AFTER INSERT OR DELETE ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      CREATE TRIGGER once BEFORE INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION nothing();
+      CREATE TRIGGER off BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      ALTER TABLE bookings DISABLE TRIGGER off;
+      CREATE RULE off AS ON INSERT TO webhook_deliveries DO INSTEAD NOTHING;
+      ALTER TABLE webhook_deliveries DISABLE RULE off;
+      CREATE TABLE other (); ALTER TABLE other ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE webhook_endpoints ENABLE ROW LEVEL SECURITY;
+      CREATE PUBLICATION everything FOR ALL TABLES;
+      ALTER DATABASE bookings SET session_replication_role = replica;
+      ALTER ROLE bookings SET session_replication_role = origin;
+      ALTER ROLE bookings BYPASSRLS`),
+    );
+    await start(proxy.port, role.url);
+    await untilReadyIs(200);
+    expect(await book()).toEqual([201]);
+  });
 });
 
 it('The loss of the database is logged once and shown in the metrics, and its return is logged once', async () => {

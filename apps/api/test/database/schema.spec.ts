@@ -47,7 +47,7 @@ it.each([
   [
     'takes no writes',
     setting('default_transaction_read_only = on'),
-    /^the database or the role has default_transaction_read_only on\.$/,
+    /^the database or the role has default_transaction_read_only = on: reset it\.$/,
   ],
   [
     'leads to the bookings of another tenant too',

@@ -25,7 +25,7 @@ export interface Finding {
 const SENTENCES = {
   durability: (names: string) => `the database has ${names} off, and a crash of its machine can lose bookings.`,
   encoding: (name: string) => `the database has the encoding ${name}, not UTF8. Create it with ENCODING 'UTF8'.`,
-  readOnly: (setting: string) => `the database or the role has ${setting} on.`,
+  setting: (settings: string) => `the database or the role has ${settings}: reset it.`,
   right: (names: string) =>
     `the role lacks ${names}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ROLE\`.`,
   constraint: (names: string) =>
@@ -33,6 +33,9 @@ const SENTENCES = {
   trigger: (names: string) =>
     `the table bookings lacks the trigger ${names}, or has it disabled, and would lose events. ` +
     'See "A constraint is missing" in docs/runbook.md.',
+  rowSecurity: (names: string) =>
+    `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
+  swallower: (names: string) => `${names} can swallow rows. See "Rows go missing" in docs/runbook.md.`,
   path: (schemas: string) =>
     `the search_path of the role leads to the bookings of ${schemas}: constraints that one of them lacks would be found ` +
     'in the other. See "Tenants" in docs/deployment.md.',
@@ -40,11 +43,30 @@ const SENTENCES = {
 
 const MISSING_RIGHTS = `SELECT format('%s on %s', needed, name) AS name FROM (${missingRights('current_user')}) AS missing`;
 
+const TABLES = `(SELECT name, to_regclass(name) AS id FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights)) AS tables`;
+
+/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that count for new sessions, the strongest first. */
+const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
+    WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+      AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
+    ORDER BY setrole = 0, setdatabase = 0`;
+
 /** Faults that stop creates, or would break a promise. Each selects the `name` of what is missing or wrong. */
 const FAULTS = {
   right: `${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')`,
   encoding: `SELECT name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'`,
-  readOnly: `SELECT name FROM unnest('{default_transaction_read_only}'::text[]) AS name WHERE current_setting(name) = 'on'`,
+  // Without triggers, as in a replica, events are lost.
+  setting: `SELECT format('%s = %s', name, value) AS name
+    FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica')) AS faults (name, value)
+    WHERE current_setting(name) = value OR format('%s=%s', name, value) =
+      (SELECT line FROM (${NEW_SESSION_SETTINGS}) AS settings WHERE starts_with(line, name || '=') LIMIT 1)`,
+  rowSecurity: `SELECT name FROM ${TABLES} WHERE row_security_active(id)`,
+  // Only a trigger before a row, which has bits 0 and 1 of `tgtype`, may leave it out.
+  swallower: `SELECT format('the rule %s on %s', rulename, name) AS name
+      FROM ${TABLES} JOIN pg_rewrite ON ev_class = id WHERE ev_enabled <> 'D'
+    UNION ALL SELECT format('the trigger %s on %s', tgname, name)
+      FROM ${TABLES} JOIN pg_trigger ON tgrelid = id
+      WHERE tgenabled <> 'D' AND NOT tgisinternal AND tgtype & 3 = 3`,
   constraint: `SELECT name FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
     WHERE NOT EXISTS (
       SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
