@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { pnpmCommand } from '../tools/turbo.js';
 
 const workspace = join(import.meta.dirname, '..');
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -27,7 +28,8 @@ const deploy = [
   '--offline',
   folder,
 ];
-execFileSync('pnpm', deploy, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
+const [pnpm = '', ...script] = pnpmCommand;
+execFileSync(pnpm, [...script, ...deploy], { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
 for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
   if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
 }
@@ -39,7 +41,7 @@ process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 function thirdParty() {
   const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
-  const byLicense = JSON.parse(execFileSync('pnpm', list, { cwd: workspace, encoding: 'utf8' }));
+  const byLicense = JSON.parse(execFileSync(pnpm, [...script, ...list], { cwd: workspace, encoding: 'utf8' }));
   const rows = Object.values(byLicense)
     .flat()
     .flatMap(({ name, versions, license }) => versions.map((version) => `| ${name} | ${version} | ${license} |\n`))

@@ -1,4 +1,7 @@
+import { MAJORS } from 'testing';
 import config from './jest.config.js';
+
+process.env.TEST_POSTGRES = MAJORS.at(-1);
 
 /** What `pnpm test` does in small: the rows take ten minutes to insert. */
 process.env.TEST_LIST_ROWS ||= '300000';

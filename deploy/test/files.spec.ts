@@ -89,7 +89,8 @@ function typeErrors(manifests: readonly Manifest[]): string {
   writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'));
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext', '--types', ''];
   try {
-    execFileSync(join(deploy, 'node_modules/.bin/tsc'), [...flags, join(folder, 'manifests.ts')], { stdio: 'pipe' });
+    const tsc = join(deploy, 'node_modules/typescript/bin/tsc');
+    execFileSync(process.execPath, [tsc, ...flags, join(folder, 'manifests.ts')], { stdio: 'pipe' });
     return '';
   } catch (error) {
     return String((error as { stdout: Buffer }).stdout);

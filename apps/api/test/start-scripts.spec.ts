@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { until } from 'testing';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { temporaryFolder, until } from 'testing';
 
 const workspace = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -37,22 +36,55 @@ afterEach(async () => {
 });
 
 describe('pnpm start', () => {
-  const { scripts } = JSON.parse(readFileSync(join(workspace, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
+  const folder = temporaryFolder();
+  const pnpm = join(folder, 'pnpm.cjs');
+  const main = join(workspace, 'apps/api/dist/main.js');
+  /** The tools as they are, in a workspace whose pnpm and turbo print what they are asked for. */
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'tools/start.js': readFileSync(join(workspace, 'tools/start.js'), 'utf8'),
+    'tools/turbo.js': readFileSync(join(workspace, 'tools/turbo.js'), 'utf8'),
+    'node_modules/turbo/bin/turbo': `console.log('turbo', ...process.argv.slice(2));`,
+    'pnpm.cjs': `console.log('pnpm', ...process.argv.slice(2)); process.exitCode = Number(process.env.PNPM_FAILS ?? 0);`,
+    'apps/api/dist/main.js': `await import(${JSON.stringify(pathToFileURL(main).href)});`,
   };
-  /** The service is already built. */
-  const script = scripts.start.replace(/^.* && /, 'true && ');
-  /** As npx runs pnpm: in a shell that ends at a signal without passing it on. */
+  const script = (program: string) => `"${process.execPath}" "${join(folder, 'tools/start.js')}" ${program}`;
+  /** As pnpm runs a script: in a shell that ends at a signal without passing it on. */
+  const inShell = `${script('service')}; true`;
+  /** As npx runs pnpm: in another such shell. */
   const NPX = `process.title = 'npm exec pnpm start';
     const shell = require('node:child_process').spawn('sh', ['-c', 'sh -c "$0"; true', process.argv[1]], { stdio: 'inherit' });
     process.on('SIGTERM', () => shell.kill());
     shell.on('exit', () => process.exit());`;
+  const settings = { npm_execpath: pnpm, npm_lifecycle_event: 'start' };
 
-  it('passes SIGTERM to the service, and ends with it', async () => {
-    // pnpm signals the shell of a script alone.
-    await start('sh', ['-c', script]);
+  beforeAll(() => {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(folder, file, '..'), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+  });
+
+  it('installs, builds, and serves, with the log alone on standard output', async () => {
+    await start('sh', ['-c', `${script('service')} 2> "${join(folder, 'stderr')}"`], settings);
+    const installed = 'pnpm install --prod --filter api...\nturbo run build --filter=api --output-logs=errors-only\n';
+    expect(readFileSync(join(folder, 'stderr'), 'utf8')).toBe(installed);
+    expect(printed).toMatch(/^\{[^\n]*"Booking service \(preview\) on [^\n]*\n$/);
+  });
+
+  it.each([
+    ['service', 1],
+    ['verify-contract', 2],
+  ])('runs nothing where the install fails: %s exits with %d', (program, code) => {
+    const env = { ...settings, PNPM_FAILS: '1' };
+    const { status, stdout } = spawnSync('sh', ['-c', script(program)], { env, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([code, '']);
+  });
+
+  it('stops the service once when the shell of the script is ended alone', async () => {
+    await start('sh', ['-c', inShell], settings);
     started.kill('SIGTERM');
-    expect(await closed).toEqual([0, null]);
+    await closed;
     expect(stops()).toEqual(['Stopping', 'Stopped']);
   });
 
@@ -60,7 +92,7 @@ describe('pnpm start', () => {
     ['is killed alone', 'SIGKILL', alone],
     ['ends at SIGTERM with all the others', 'SIGTERM', withItsGroup],
   ] as const)('stops the service once when the npx that runs it %s', async (_, signal, target) => {
-    await start(process.execPath, ['-e', NPX, script]);
+    await start(process.execPath, ['-e', NPX, inShell], settings);
     process.kill(target(started.pid!), signal);
     await closed;
     expect(stops()).toEqual(['Stopping', 'Stopped']);
@@ -69,14 +101,13 @@ describe('pnpm start', () => {
 
 describe('pnpm start:postgres', () => {
   const program = join(workspace, 'packages/testing/dist/start-postgres.js');
-  const folder = mkdtempSync(join(tmpdir(), 'start-postgres-'));
+  const folder = temporaryFolder();
   const isDatabaseUp = () => existsSync(join(folder, 'postmaster.pid'));
 
   beforeEach(async () => {
     await start(process.execPath, [program], { POSTGRES_FOLDER: folder });
     expect(isDatabaseUp()).toBe(true);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     ['the process', alone],
@@ -92,5 +123,23 @@ describe('pnpm start:postgres', () => {
   it('leaves no database running when it is killed', async () => {
     started.kill('SIGKILL');
     await until(() => !isDatabaseUp());
+  });
+});
+
+describe('The scripts of every package.json', () => {
+  const members = ['apps', 'packages'].flatMap((room) =>
+    readdirSync(join(workspace, room)).map((each) => join(room, each)),
+  );
+  const scripts = ['.', 'tools', 'examples', 'deploy', ...members].flatMap((folder) => {
+    const manifest = JSON.parse(readFileSync(join(workspace, folder, 'package.json'), 'utf8')) as {
+      scripts?: Record<string, string>;
+    };
+    return Object.entries(manifest.scripts ?? {}).map(([name, script]) => [`${folder} ${name}`, script] as const);
+  });
+
+  // On Windows, pnpm runs them in cmd.exe: programs by name or script, joined by `&&`, and no quotes but double ones.
+  it.each(scripts)('%s needs no POSIX shell', (_, script) => {
+    const program = /^(?:attw|changeset|node|oxfmt|oxlint|pact|pnpm|publint|rolldown|tsc)(?: [\w./:@=,-]+| "[^"$%`!]*")*$/;
+    for (const command of script.split(' && ')) expect(command).toMatch(program);
   });
 });

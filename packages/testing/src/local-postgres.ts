@@ -72,7 +72,8 @@ export class LocalPostgres {
 /** Starts a process that stops the server: its standard input ends with this process. */
 function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
-  spawn('sh', ['-c', 'cat; kill -INT "$0"', String(server.pid)], { stdio, detached: true }).unref();
+  const program = `process.stdin.resume().on('end', () => process.kill(${server.pid}, 'SIGINT'))`;
+  spawn(process.execPath, ['-e', program], { stdio, detached: true }).unref();
   // Within an exit listener no event arrives, so that the end of the server shows only in its file.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;

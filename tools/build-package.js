@@ -1,0 +1,27 @@
+/**
+ * `node ../../tools/build-package.js [FILE]…`, in the folder of a package: compiles `src` to `dist`, as ES modules and as
+ * CommonJS, and copies files into both.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// That of the root: an install for production links no development dependencies of a package.
+const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+
+rmSync('dist', { recursive: true, force: true });
+compile();
+// Others refer to the ES modules alone.
+const ALONE = ['--composite', 'false', '--tsBuildInfoFile', 'null'];
+const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
+compile('--outDir', 'dist/cjs', ...COMMON_JS, ...ALONE);
+writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n');
+for (const file of process.argv.slice(2)) {
+  for (const folder of ['dist', 'dist/cjs']) copyFileSync(file, join(folder, basename(file)));
+}
+
+function compile(...options) {
+  const { status } = spawnSync(process.execPath, [TSC, '-p', 'tsconfig.build.json', ...options], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}

@@ -1,0 +1,95 @@
+/**
+ * `node tools/start.js PROGRAM ARGUMENT…`: installs and builds what a program needs, and runs it in this process, where
+ * each signal arrives once. Standard output is the program's alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { install, turbo } from './turbo.js';
+
+const SERVICE = 'apps/api/dist/main.js';
+const STANDARD_ERROR = 2;
+/** Milliseconds between two checks whether the script still runs. */
+const INTERVAL = 500;
+
+/**
+ * By name: the file to run, the packages to build, the filters of the install (none: the whole workspace), and the exit
+ * code if either fails (none: 1).
+ *
+ * @type {Record<string, { main: string, build: string[], filters?: string[], failure?: number }>}
+ */
+const programs = {
+  service: { main: SERVICE, build: ['api'], filters: ['--prod', '--filter', 'api...'] },
+  postgres: { main: 'packages/testing/dist/start-postgres.js', build: ['api', 'testing'] },
+  watch: { main: 'node_modules/nodemon/bin/nodemon.js', build: [] },
+  demo: { main: 'examples/demo/src/main.js', build: ['api', 'testing', '@booking-service/client'] },
+  bench: { main: 'tools/dist/bench/main.js', build: ['api', 'tools'] },
+  conformance: {
+    main: 'packages/conformance/bin/bookings-conformance.js',
+    build: ['@booking-service/conformance'],
+  },
+  'contract:breaking': { main: 'tools/contract-breaking/src/main.js', build: [] },
+  'verify-contract': { main: 'tools/dist/verify-contract/main.js', build: ['api', 'tools'], failure: 2 },
+};
+
+const [, , name, ...args] = process.argv;
+const { main, build, filters, failure = 1 } = programs[name];
+if (!(await isPrepared())) process.exit(failure);
+endWithScript();
+const file = fileURLToPath(new URL(`../${main}`, import.meta.url));
+process.argv = [process.execPath, file, ...args];
+await import(pathToFileURL(file).href);
+
+async function isPrepared() {
+  if ((await install(filters, STANDARD_ERROR)) !== 0) return false;
+  if (build.length === 0) return true;
+  const packages = build.map((each) => `--filter=${each}`);
+  return (await turbo(['run', 'build', ...packages, '--output-logs=errors-only'], STANDARD_ERROR)) === 0;
+}
+
+/**
+ * Ends the program once a process between it and npx has ended, or its shell where pnpm runs without npx. Neither shell,
+ * that of npx and that of the script, passes a signal on.
+ */
+function endWithScript() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const ancestors = upToNpx();
+  let isStopping = false;
+  const timer = setInterval(() => {
+    if (ancestors.every(isRunning)) return;
+    clearInterval(timer);
+    // A signal to all of them is received first: a second one would end the program at once.
+    setImmediate(() => {
+      if (!isStopping) process.kill(process.pid, 'SIGTERM');
+    });
+  }, INTERVAL).unref();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      isStopping = true;
+      clearInterval(timer);
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
+  }
+}
+
+/** The processes of the shell, of pnpm, of its shell and of npx. Only the first where there is no npx, or no `ps`. */
+function upToNpx() {
+  const pids = [];
+  for (let pid = process.ppid; pids.length < 4;) {
+    const { stdout } = spawnSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8' });
+    const [, parent, command] = /^ *(\d+) +(.*)/.exec(stdout) ?? [];
+    if (parent === undefined) break;
+    pids.push(pid);
+    if (command.startsWith('npm exec ')) return pids;
+    pid = Number(parent);
+  }
+  return [process.ppid];
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
