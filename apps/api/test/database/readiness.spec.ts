@@ -101,8 +101,8 @@ describe('Rows that nobody would see', () => {
   const mending = (text: string): string =>
     sql(sqlOf('runbook.md', 'Rows go missing').find((statements) => statements.includes(text))!);
 
-  it.each([
-    ...EVERY_TABLE.map((table) => [
+  it.each<[breaking: string, fault: string, mend?: string]>([
+    ...EVERY_TABLE.map((table): [string, string, string] => [
       `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
       `row level security hides rows of ${table} from the role`,
       'ROW LEVEL SECURITY',
@@ -125,7 +125,6 @@ describe('Rows that nobody would see', () => {
     [
       `${NOTHING} CREATE TRIGGER own BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION nothing()`,
       'the trigger own on webhook_deliveries can swallow rows',
-      undefined,
     ],
     [
       'ALTER DATABASE bookings SET session_replication_role = replica',
