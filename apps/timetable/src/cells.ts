@@ -1,9 +1,14 @@
-import type { Slot } from './bookings.js';
+import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
-import { type Cell, type Row } from './rows.js';
-import { clockText, countText, dayText, timesText } from './texts.js';
-import { durationText, HOUR, isWithin, type Range, type Span } from './time.js';
+import { type Cell, isHit, type Row } from './rows.js';
+import { clockText, countText, dayText, isolated, timesText, timeText } from './texts.js';
+import { durationText, HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
+
+/** Milliseconds below which a booking has room for a name upright, and for no time. */
+const BRIEF = 3 * QUARTER;
+/** Lines of a day that its label says: all that can be in sight, so that a voice can name what an eye reads. */
+const SPOKEN_LINES = 7;
 
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
@@ -59,7 +64,7 @@ export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], 
     own.classList.toggle('wanted', cell.isWanted);
     own.classList.toggle('unread', cell.isUnread === true);
     own.classList.toggle('found', cell.isFound);
-    if (cell.day) drawDay(own, cell, span, view);
+    if (cell.day) drawDay(own, cell, cell.day, span, view);
     else drawPart(place(own, span, cell.start, cell.end), cell, span);
     return own;
   });
@@ -69,39 +74,67 @@ export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], 
 
 function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted }: Cell, span: Span): void {
   const when = timesText(span.zone, { start, end }, span.days[0]!.date);
-  const length = durationText(end - start);
+  const length = end - start;
   if (booked) {
     const { label } = booked;
+    const isLong = length >= 2 * HOUR;
     element.classList.add('booked');
     element.ariaLabel = `${label}, ${when}`;
-    element.title = `${label}\n${when} · ${length}`;
+    element.title = `${label}\n${when} · ${durationText(length)}`;
     element.dir = 'auto';
-    element.append(end - start < 2 * HOUR ? label : make('span', {}, label));
-    element.dataset['note'] = when.replace(' to ', '–');
+    element.append(isLong ? make('span', {}, label) : label);
+    if (length < BRIEF) element.classList.add('brief');
+    else element.dataset['note'] = isLong ? when.replace(' to ', '–') : timeText(span.zone, start);
   } else if (isUnread) {
     element.title = element.ariaLabel = `Not read, ${when}`;
     element.append(make('span', {}, 'Not read'));
   } else {
     element.classList.add('free');
-    element.ariaLabel = `Free ${when}, ${length}${end <= Date.now() ? ', in the past' : ''}`;
+    element.ariaLabel = `Free ${when}, ${durationText(length)}${end <= Date.now() ? ', in the past' : ''}`;
     if (isWanted) element.append(make('span', {}, `Free ${when}`));
   }
 }
 
-function drawDay(element: HTMLElement, cell: Cell, { zone }: Span, { at }: View): void {
-  const within = cell.day!.map(({ start, end }) => [Math.max(start, cell.start), Math.min(end, cell.end)] as const);
-  const taken = durationText(within.reduce((sum, [start, end]) => sum + end - start, 0));
-  const count = within.length > 0 ? `${countText(within.length, 'booking')}, ${taken} taken` : 'no bookings';
-  const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;
-  const state = cell.isWanted ? `free ${hours}` : cell.isUnread ? 'not read' : '';
-  element.className += cell.end <= Date.now() ? ' total past' : ' total';
-  element.title = element.ariaLabel = `${dayText(zone, cell.start)}: ${count}${state && `, ${state}`}. Show this day`;
-  element.dataset['note'] = cell.isWanted ? 'free' : state || (within.length > 0 ? `${taken} taken` : '');
-  element.append(within.length > 0 ? String(within.length) : '');
-  const stops = within.map(([start, end]) => {
-    const [from, to] = [shareOf(cell, start), shareOf(cell, end)].map((share) => `${share.toFixed(2)}%`);
-    return `var(--line) ${from}, var(--edge) ${from} ${to}, var(--line) ${to}`;
+/** Draws who has booked a day of a week, what is searched for first, above a bar of what is taken. */
+function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], { zone }: Span, view: View): void {
+  const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
+  const hits = day.filter((booked) => isHit(booked, view));
+  const others = day.filter((booked) => !hits.includes(booked));
+  const lines = [...hits, ...others].map(({ start, label }) => {
+    // A label of another direction stays behind its time.
+    return `${start < cell.start ? '…' : timeText(zone, start)} ${isolated(label)}`;
   });
-  const colors = ['var(--line)', ...stops, 'var(--line)'].join();
-  element.style.setProperty('--bar-of-taken', `linear-gradient(90deg, ${colors})`);
+  const about = dayLabel(cell, taken, zone, view);
+  const spoken = lines.slice(0, SPOKEN_LINES).join(', ');
+  element.classList.add('total');
+  element.classList.toggle('past', cell.end <= Date.now());
+  element.ariaLabel = `${about}${spoken && `: ${spoken}`}`;
+  element.title = [about, ...lines].join('\n');
+  element.dataset['note'] = cell.isWanted ? 'free' : String(day.length || '');
+  if (day.length === 0) return;
+  element.classList.add('busy');
+  element.append(make('span', {}, lines.join('\n')));
+  element.style.setProperty('--bar-of-taken', barOf(cell, taken));
+}
+
+/** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, and what a click does. */
+function dayLabel(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View): string {
+  const total = taken.reduce((sum, { start, end }) => sum + end - start, 0);
+  const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;
+  const parts = [
+    dayText(zone, cell.start),
+    taken.length > 0 ? `${countText(taken.length, 'booking')}, ${durationText(total)} taken` : 'no bookings',
+    cell.isWanted ? `free ${hours}` : '',
+    cell.isUnread ? 'not read' : '',
+  ];
+  return `${parts.filter(Boolean).join(', ')}. Show this day`;
+}
+
+function barOf(day: Range, taken: readonly Range[]): string {
+  const stops = taken.map(({ start, end }) => {
+    const from = `${shareOf(day, start).toFixed(2)}%`;
+    const to = `${shareOf(day, end).toFixed(2)}%`;
+    return `#0000 ${from}, var(--edge) ${from} ${to}, #0000 ${to}`;
+  });
+  return `linear-gradient(90deg, ${['#0000', ...stops, '#0000'].join()})`;
 }

@@ -56,7 +56,8 @@ export class Grid {
     for (const [index, { element }] of [...this.#rows.values()].entries())
       if (children[index + 2] !== element) children[index + 1]!.after(element);
     this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
-    this.element.style.setProperty('--count', String(rows.length));
+    this.element.style.setProperty('--count', String(this.resources.length));
+    this.element.style.setProperty('--groups', String(rows.length - this.resources.length));
     drawNow(span);
     this.#drawMarks();
     this.#paint();

@@ -56,6 +56,8 @@ export class Toolbar {
     for (const [id, act] of Object.entries(acts)) byId(id).addEventListener('click', act);
     for (const input of [date, filter, free, at, zone])
       input.addEventListener('input', () => input.validity.valid && this.change({ [input.id]: input.value }));
+    // Browsers open it from their icon alone, which the title hides.
+    date.addEventListener('click', () => date.showPicker());
     // There are hundreds of zones: they are added only when one is about to be chosen.
     const offerZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone'), zone.value].forEach(chooseZone);
     for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
