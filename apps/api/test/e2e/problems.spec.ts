@@ -39,6 +39,11 @@ describe('A problem that quotes what was sent', () => {
   });
 });
 
+it('A query whose `+` was read as a space is told to write `%2B`', async () => {
+  const { body } = await api(running.url).get('/v1/bookings?from=2030-01-01T09:00:00+02:00').expect(400);
+  expect(body).toMatchObject({ detail: expect.stringContaining('%2B'), errors: [{ pointer: '#/from' }] });
+});
+
 const json = 'Content-Type: application/json';
 it.each([
   ['with a length', `${head('POST /v1/bookings', json, 'Content-Length: 999')}{"a":1}`],
