@@ -2,6 +2,7 @@ import { CrashablePostgres } from './deployment/crashable-postgres.js';
 import { type Bench, Deployment } from './deployment/deployment.js';
 import { isLong, RECOVERY, times } from './limits.js';
 import { chooseSeed, Random } from './random.js';
+import { absentStandbys } from './scenarios/absent-standbys.js';
 import { oneKey, oneWindow } from './scenarios/contention.js';
 import { crashes } from './scenarios/crashes.js';
 import { eventsThroughCrashes } from './scenarios/events.js';
@@ -64,6 +65,7 @@ const scenarios: Scenario[] = [
 const failoversOfTheLongForm: Scenario[] = [
   ['failover', () => failovers(bench, 5, 'on time')],
   ['failover, the proxy 3 s too early', () => failovers(bench, 5, 'early')],
+  ['a standby away', () => absentStandbys(bench, 5)],
 ];
 
 it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(

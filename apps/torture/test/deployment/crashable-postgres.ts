@@ -7,8 +7,11 @@ import { LocalPostgres, query, temporaryFolder, until, withClient } from 'testin
 export const SERVICE_ROLE = 'booking_service';
 const STANDBY = 'standby';
 
-// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait.
-const FLAGS = ['-c', 'max_connections=120', '-c', 'wal_writer_delay=10s', '-c', 'autovacuum=off'];
+// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait. A
+// standby that was away finds the WAL that it missed.
+const FLAGS = ['max_connections=120', 'wal_writer_delay=10s', 'autovacuum=off', 'wal_keep_size=128MB'].flatMap(
+  (setting) => ['-c', setting],
+);
 
 /** A PostgreSQL server that can crash, start again, and have a standby. */
 export class CrashablePostgres {

@@ -21,15 +21,12 @@ export async function failovers(bench: Bench, times: number, proxy: 'on time' | 
   return { size: `${times}`, violations, recovery };
 }
 
-async function failOver(bench: Bench, proxy: 'on time' | 'early') {
-  const primary = await CrashablePostgres.start();
-  const standby = await primary.startStandby();
-  const deployment = await Deployment.start({ ...bench, postgres: primary }, 2);
-  try {
+function failOver(bench: Bench, proxy: 'on time' | 'early') {
+  return withStandby(bench, async (deployment, standby) => {
     let recovery = 0;
     await new Workload(deployment).during(16, async () => {
       await sleep(700);
-      await primary.stop('SIGQUIT');
+      await deployment.postgres.stop('SIGQUIT');
       if (proxy === 'early') {
         deployment.proxy.leadTo(standby.port);
         await sleep(EARLY);
@@ -41,6 +38,20 @@ async function failOver(bench: Bench, proxy: 'on time' | 'early') {
     });
     deployment.postgres = standby;
     return { violations: await deployment.check(), recovery };
+  });
+}
+
+/** Runs `work` on two replicas, for whose PostgreSQL every commit waits for a standby. */
+export async function withStandby<Result>(
+  bench: Bench,
+  work: (deployment: Deployment, standby: CrashablePostgres) => Promise<Result>,
+  env: Record<string, string> = {},
+): Promise<Result> {
+  const primary = await CrashablePostgres.start();
+  const standby = await primary.startStandby();
+  const deployment = await Deployment.start({ ...bench, postgres: primary }, 2, env);
+  try {
+    return await work(deployment, standby);
   } finally {
     await deployment.stop();
     await Promise.all([primary.stop('SIGQUIT'), standby.stop('SIGQUIT')]);

@@ -2,6 +2,8 @@ import { checkDurability, checkSlotsNeverOverlap, slotsOf } from '../checks/chec
 import type { Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
+import { isLong } from '../limits.js';
+import { absentStandbys } from './absent-standbys.js';
 import { crash } from './crashes.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
@@ -15,6 +17,17 @@ const CHECK = `
   IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
     AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
+/** Of the long form, like other scenarios with a standby. */
+const REPLAY_WITHOUT_WAIT = {
+  name: 'a replay that waits for no standby',
+  breaks: false,
+  beforeInsert: `
+    IF EXISTS (SELECT FROM bookings WHERE idempotency_key = NEW.idempotency_key) THEN
+      PERFORM set_config('synchronous_commit', 'local', true);
+    END IF;`,
+  provoke: async ({ bench }: Deployment, trigger: string) => (await absentStandbys(bench, 1, trigger)).violations,
+};
+
 /** Ways to break a promise, by a trigger before each insert; `provoke` returns what the checks find. */
 const SABOTAGES = [
   { name: 'no constraint', breaks: true, beforeInsert: TAKE_TIME, provoke: raceForWindows },
@@ -26,6 +39,7 @@ const SABOTAGES = [
     beforeInsert: `PERFORM set_config('synchronous_commit', 'off', true);`,
     provoke: crashAfterCreates,
   },
+  ...(isLong ? [REPLAY_WITHOUT_WAIT] : []),
 ];
 
 /** An undetected sabotage is a violation. */
@@ -36,12 +50,12 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
   );
   for (const { name, breaks, beforeInsert, provoke } of SABOTAGES) {
     await deployment.clear();
-    await deployment.query(`
-      ${CONSTRAINT} ${breaks ? NO_PROMISE : constraint!.definition};
+    const trigger = `
       CREATE FUNCTION sabotage() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN ${beforeInsert} RETURN NEW; END $$;
-      CREATE TRIGGER sabotage BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION sabotage()`);
-    const caught = await provoke(deployment);
+      CREATE TRIGGER sabotage BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION sabotage()`;
+    await deployment.query(`${CONSTRAINT} ${breaks ? NO_PROMISE : constraint!.definition}; ${trigger}`);
+    const caught = await provoke(deployment, trigger);
     if (caught.length === 0) violations.push(`The checks do not catch the sabotage "${name}".`);
     await deployment.clear();
     await deployment.query(`DROP FUNCTION sabotage CASCADE; ${CONSTRAINT} ${constraint!.definition}`);
