@@ -25,6 +25,21 @@ export class Load {
     this.ids = bookings.map(({ booking_id: id }) => id);
   }
 
+  /** @throws Error unless a rejection is a problem with a request id and headers for browsers, as in docs/performance.md */
+  async expectDuties(): Promise<void> {
+    const request = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"slot":{"start":"now"}}',
+    };
+    const { status, headers } = await fetch(`${this.url}${PATH}`, request);
+    const type = headers.get('Content-Type') ?? '';
+    const duties = ['X-Request-Id', 'X-Content-Type-Options', 'Content-Security-Policy'];
+    const isComplete = duties.every((name) => headers.has(name));
+    if (status === 422 && type.startsWith('application/problem+json') && isComplete) return;
+    throw new Error(`A rejection with the status ${status} and the type ${type} lacks one of ${duties.join(', ')}.`);
+  }
+
   /** @throws Error when any response is not the one that was expected */
   async send(operation: Operation, amount: number): Promise<void> {
     const requests: Record<Operation, () => autocannon.Request> = {

@@ -33,7 +33,9 @@ const contenders: Awaited<ReturnType<typeof start>>[] = [];
 try {
   for (const name of Object.keys(programs).filter(isChosen)) contenders.push(await start(name));
   if (contenders.length === 0) throw new TypeError(`There is no contender ${positionals.join(' or ')}.`);
-  process.stdout.write('µs of CPU per request, and the ratio to the first contender on that store\n');
+  process.stdout.write(
+    'µs of CPU per request in each round, and the ratio of the medians to the first contender on that store\n',
+  );
   for (const operation of Object.keys(OPERATIONS) as Operation[]) await compare(operation);
 } finally {
   await Promise.all(contenders.map(({ service }) => service.stop('SIGKILL')));
@@ -49,6 +51,7 @@ async function start(name: string) {
   const pids = [service.child.pid!, ...(hasDatabase ? [postgres.postmasterPid] : [])];
   spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '0', String(pids[0])]);
   const load = new Load(service.url);
+  if (name !== 'bare-pg') await load.expectDuties();
   await load.prefill();
   return { name, service, load, pids, costs: [] as number[][] };
 }
@@ -65,9 +68,12 @@ async function compare(operation: Operation): Promise<void> {
   const first: Record<number, number[]> = {};
   for (const { name, pids, costs } of contenders) {
     const rounds = costs.splice(0);
-    const medians = pids.map((_, part) => rounds.map((cost) => cost[part]!).toSorted((a, b) => a - b)[ROUNDS >> 1]!);
-    const base = (first[pids.length] ??= medians);
-    const shown = medians.map((median, part) => `${median.toFixed(1)} (${(median / base[part]!).toFixed(2)})`);
+    const sorted = pids.map((_, part) => rounds.map((cost) => cost[part]!).toSorted((a, b) => a - b));
+    const base = (first[pids.length] ??= sorted.map((costs) => costs[ROUNDS >> 1]!));
+    const shown = sorted.map((costs, part) => {
+      const ratio = costs[ROUNDS >> 1]! / base[part]!;
+      return `${costs.map((cost) => cost.toFixed(1)).join(' / ')} (${ratio.toFixed(2)})`;
+    });
     process.stdout.write(`${operation.padEnd(12)} ${name.padEnd(20)} ${shown.join(' + ')}\n`);
   }
 }

@@ -139,7 +139,8 @@ describe('The scripts of every package.json', () => {
 
   // On Windows, pnpm runs them in cmd.exe: programs by name or script, joined by `&&`, and no quotes but double ones.
   it.each(scripts)('%s needs no POSIX shell', (_, script) => {
-    const program = /^(?:attw|changeset|node|oxfmt|oxlint|pact|pnpm|publint|rolldown|tsc)(?: [\w./:@=,-]+| "[^"$%`!]*")*$/;
+    const program =
+      /^(?:attw|changeset|node|oxfmt|oxlint|pact|pnpm|publint|rolldown|tsc)(?: [\w./:@=,-]+| "[^"$%`!]*")*$/;
     for (const command of script.split(' && ')) expect(command).toMatch(program);
   });
 });

@@ -20,7 +20,7 @@ const TABLE = `
   )`;
 
 // The service's default number of connections. Idle ones stay open: the CPU time of a closed one would be lost.
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10, idleTimeoutMillis: 0 });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 6, idleTimeoutMillis: 0 });
 await pool.query(TABLE);
 
 const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1', () => {
