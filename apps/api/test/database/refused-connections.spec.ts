@@ -15,8 +15,8 @@ const QUIET = 20_000;
 /** Creates at once, and lists: more than a replica has connections. */
 const CALLERS = 12;
 
-/** Milliseconds that only a hang takes. */
-const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+/** Milliseconds that only a hang takes; one of the tests waits for the first. */
+const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '10000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 
 /** A name that only these tests resolve. */
 const NAME = 'database.test';
@@ -70,10 +70,17 @@ const REFUSALS: Refusal[] = [
   },
   {
     case: 'its name is not resolved any more',
-    refuse: async () => void (isNameKnown = false),
-    accept: async () => void (isNameKnown = true),
+    refuse: async () => void (resolution = 'unknown'),
+    accept: async () => void (resolution = 'known'),
     address: (url) => void (url.hostname = NAME),
     cause: /ENOTFOUND/,
+  },
+  {
+    case: 'the name servers do not respond',
+    refuse: async () => void (resolution = 'pending'),
+    accept: async () => void (resolution = 'known'),
+    address: (url) => void (url.hostname = NAME),
+    cause: /no response|timeout/,
   },
 ];
 
@@ -81,7 +88,7 @@ const folder = temporaryFolder();
 const file = (name: string): string => join(folder, name);
 const replicas = new Map<Refusal, Replica>();
 let server: LocalPostgres;
-let isNameKnown = true;
+let resolution: 'known' | 'unknown' | 'pending' = 'known';
 
 const run = <Row>(sql: string): Promise<Row[]> => query(server.url('bookings'), sql);
 
@@ -123,7 +130,8 @@ beforeAll(async () => {
     options: dns.LookupOptions,
     done: (error: Error | null, ...found: unknown[]) => void,
   ) => {
-    lookup(name === NAME && isNameKnown ? '127.0.0.1' : name, options, done);
+    if (name !== NAME) lookup(name, options, done);
+    else if (resolution !== 'pending') lookup(resolution === 'known' ? '127.0.0.1' : name, options, done);
   }) as typeof lookup;
   jest.spyOn(dns, 'lookup').mockImplementation(ofTest);
   server = await LocalPostgres.start(folder);

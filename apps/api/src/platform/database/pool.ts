@@ -90,21 +90,36 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  /** Waits for a connection in use where the server refuses a new one. */
   private async connect(latest: number): Promise<PoolClient> {
-    const requestedAt = performance.now();
+    const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);
     for (;;) {
+      while (this.wouldOpenAnother) await this.untilReleased(deadline);
       try {
         return await this.acquire(latest);
       } catch (error) {
-        const deadline = Math.min(latest, requestedAt + this.settings.connectTimeout);
-        if (performance.now() >= deadline) throw error;
-        if (this.pool.idleCount > 0) continue;
-        if (!this.isInUse) throw error;
-        const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
-        await withDeadline(deadline, released, () => error as Error);
+        if (!this.hasOpen || performance.now() >= deadline) throw error;
       }
     }
+  }
+
+  private get hasOpen(): boolean {
+    return this.inUse.size + this.pool.idleCount > 0;
+  }
+
+  private get wouldOpenAnother(): boolean {
+    const { total, idle, waiting } = this.state;
+    return this.hasOpen && idle <= waiting && total < this.settings.size;
+  }
+
+  /** Waits for a connection in use as well as for a new one, which the server may refuse or not respond to. */
+  private async untilReleased(deadline: number): Promise<void> {
+    let fault = new Error('connection timeout');
+    const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
+    this.pool.connect().then(
+      (client) => client.release(),
+      (error: Error) => (fault = error),
+    );
+    await withDeadline(deadline, released, () => fault);
   }
 
   private acquire(latest: number): Promise<PoolClient> {
