@@ -40,12 +40,17 @@ export function readBooking(response: ReceivedResponse): Booking {
   return booking as Booking;
 }
 
+function isBooking(value: unknown): boolean {
+  return typeof (value as Partial<Booking> | null)?.booking_id === 'string';
+}
+
 export function readPage(response: ReceivedResponse): Page {
   expectStatus(response, 'success');
   const page = readObject(response);
   const { bookings, next_cursor: cursor } = page;
-  const isPage = Array.isArray(bookings) && (cursor === null || typeof cursor === 'string');
-  expectThat(response, isPage, 'a page: the list `bookings`, and `next_cursor`, a string or null');
+  const isList = Array.isArray(bookings) && bookings.every(isBooking);
+  const isPage = isList && (cursor === null || typeof cursor === 'string');
+  expectThat(response, isPage, 'a page: the list `bookings`, each with an id, and `next_cursor`, a string or null');
   return page as unknown as Page;
 }
 

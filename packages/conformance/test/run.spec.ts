@@ -126,6 +126,16 @@ describe('A run', () => {
     expect(failed.filter(({ failure }) => failure?.request === undefined)).toEqual([]);
   });
 
+  it('shows the request of a list with something else than bookings', async () => {
+    const around: StubOptions['around'] = async (request, respond) =>
+      request.url!.startsWith('/v1/bookings?')
+        ? { status: 200, body: { bookings: [null], next_cursor: null } }
+        : respond();
+    const { results } = await run({ around }, { level: 'interface' });
+    const failure = { request: expect.stringContaining('GET /v1/bookings?') as unknown };
+    expect(results.find(({ id }) => id === 'list.window.edges')).toMatchObject({ failure });
+  });
+
   it('does not begin with an invalid token, which no error contains', async () => {
     const onResult = (): void => expect(true).toBe(false);
     const options = { headers: { Authorization: 'Bearer secret' }, onResult };
