@@ -48,6 +48,8 @@ export class BoundedServer {
       joinDuplicateHeaders: true,
       // `framingFault` checks Host, and the handler responds.
       requireHostHeader: false,
+      // Overrides `--insecure-http-parser` in `NODE_OPTIONS`, which lets requests be smuggled.
+      insecureHTTPParser: false,
     };
     const server = createServer(options, connections.accept);
     server.on('connection', connections.open);

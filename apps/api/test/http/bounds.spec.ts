@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import { until, untilClosed } from 'testing';
+import { ServiceProcess, until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 import { Serving } from './serve.js';
@@ -57,6 +57,41 @@ const ambiguous: string[] = [
   ...codings.map((coding) => `${head('POST /a', `Transfer-Encoding: ${coding}`)}7\r\n{"a":1}\r\n0\r\n\r\n`),
   ...sizes.map((size) => `${head('POST /a', CHUNKED)}${size}\r\n{"a":1}\r\n0\r\n\r\n`),
 ];
+
+const JSON_TYPE = 'Content-Type: application/json';
+const inChunks = (chunks: string, ...more: string[]): string =>
+  `${head('POST /v1/bookings', JSON_TYPE, ...more, CHUNKED)}${chunks}`;
+const withLength = (line: string): string => `${head('POST /v1/bookings', JSON_TYPE, line)}{}`;
+const CHUNKS = '2\r\n{}\r\n0\r\n\r\n';
+
+/** Requests that Node accepts with `--insecure-http-parser`. */
+const smuggled: Record<string, string> = {
+  'a length beside chunks': inChunks(CHUNKS, 'Content-Length: 2'),
+  'a length beside chunks, with a space before the colon': inChunks(CHUNKS, 'Content-Length : 2'),
+  'a space before the colon': withLength('Content-Length : 2'),
+  'bare line feeds': withLength('Content-Length: 2').replaceAll('\r', ''),
+  'one bare line feed': withLength('Content-Length: 2').replace('\r', ''),
+  'a folded header': withLength('Folded: a\r\n b\r\nContent-Length: 2'),
+  'a folded length': withLength('Content-Length:\r\n 2'),
+  'a control character in a header': withLength('Control: \x01\r\nContent-Length: 2'),
+  'a space after the size of a chunk': inChunks(CHUNKS.replace('2', '2 ')),
+  'a line feed after the size of a chunk': inChunks(CHUNKS.replace('2\r', '2')),
+  'a line feed after a chunk': inChunks(CHUNKS.replace('}\r', '}')),
+  'nothing after a chunk': inChunks(CHUNKS.replace('}\r\n', '}')),
+};
+
+describe('With --insecure-http-parser in NODE_OPTIONS', () => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ NODE_OPTIONS: '--insecure-http-parser' });
+  });
+  afterAll(() => service.stop());
+
+  it.each(Object.entries(smuggled))('%s is 400 and closes the connection', async (_, bytes) => {
+    expect(await untilClosed(service.url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
 
 describe('The HTTP server is bounded:', () => {
   let serving: Serving;
