@@ -16,7 +16,7 @@ export async function runCommand(
   failure = 'Failed',
 ): Promise<void> {
   try {
-    print(await work());
+    await print(await work());
   } catch (error) {
     printError(error instanceof UsageError ? usage : `${failure}: ${(error as Error).message}\n`);
     process.exit(1);

@@ -1,11 +1,14 @@
-import { writeFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 
-const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** @throws Error for a closed pipe, where `process.stdout` would end the process */
-export function print(text: string): void {
-  writeFileSync(STANDARD_OUTPUT, text);
+/** @throws Error for a closed pipe or a full disk */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.once('error', reject).write(text, (error) => {
+      if (!error) resolve();
+    });
+  });
 }
 
 export function printError(text: string): void {

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
-import { freePort, programOf, untilClosed, until } from 'testing';
+import { untilClosed, until } from 'testing';
 import { send } from 'testing/raw-http';
 import { Problem } from '../../src/edge/problem.js';
 import { RequestLog } from '../../src/features/monitoring/request-log.js';
@@ -166,25 +164,3 @@ describe('The log', () => {
     expect(running.logged.filter((line) => line.includes('c0ffee'))).toEqual([]);
   });
 });
-
-it.each(['a full disk', 'a closed pipe'])(
-  'A service that cannot write its log (%s) says so once and goes on',
-  async (output) => {
-    const full = openSync('/dev/full', 'w');
-    const port = await freePort();
-    const child = spawn(process.execPath, [programOf('main.js')], {
-      env: { PATH: process.env['PATH'], PORT: String(port), ACCESS_LOG: 'true' },
-      stdio: ['ignore', output === 'a full disk' ? full : 'pipe', 'pipe'],
-    });
-    let errors = '';
-    child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    child.stdout?.destroy();
-    const request = () => fetch(`http://127.0.0.1:${port}/v1/bookings`).catch(() => undefined);
-    await until(async () => (await request()) !== undefined);
-    for (let n = 0; n < 20; n++) expect(await request()).toMatchObject({ status: 200 });
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    closeSync(full);
-    expect(errors).toMatch(/^The log cannot be written, and lines are dropped: (?:ENOSPC|EPIPE)[^\n]*\n$/);
-  },
-);

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
@@ -25,17 +24,30 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Drops lines on a full disk or a closed pipe, where a stream would keep them or end the process. */
+/** Attempts to write a line to a full pipe, one every 100 ms, before the service goes on without it. */
+const MAX_ATTEMPTS = 50;
+/** Bytes of lines that are kept for later; beyond it, new ones are dropped. */
+const MAX_KEPT = 1_048_576;
+
+/**
+ * Waits for the reader of a full pipe, also where another process has made it non-blocking. A full disk, a closed pipe or
+ * a reader that never reads does not end the service.
+ */
 function standardOutput(): DestinationStream {
   let isFailing = false;
+  let attempts = 0;
+  const retryEAGAIN = (): boolean => !isFailing && ++attempts < MAX_ATTEMPTS;
+  const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, maxLength: MAX_KEPT, retryEAGAIN });
+  output.on('error', ({ message }: Error) => {
+    if (!isFailing) printError(`The log cannot be written, and lines may be lost: ${message}\n`);
+    isFailing = true;
+  });
+  output.on('write', (bytes: number) => {
+    if (bytes > 0) isFailing = false;
+  });
   const write = (line: string): void => {
-    try {
-      writeFileSync(STANDARD_OUTPUT, line);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) printError(`The log cannot be written, and lines are dropped: ${(error as Error).message}\n`);
-      isFailing = true;
-    }
+    attempts = 0;
+    output.write(line);
   };
   return { write };
 }

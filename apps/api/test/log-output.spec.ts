@@ -1,0 +1,117 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, programOf, temporaryFolder, until } from 'testing';
+import { TestIssuer } from './support/test-issuer.js';
+
+/** Bytes that a pipe takes in one piece or not at all (`PIPE_BUF`). */
+const PIECE = 4_096;
+const EMPTY_LINES = '\n'.repeat(PIECE);
+
+const folder = temporaryFolder();
+
+let issuer: TestIssuer;
+let child: ChildProcess;
+let errors: string;
+let url: string;
+
+beforeAll(async () => {
+  issuer = await TestIssuer.start();
+});
+afterAll(() => issuer.stop());
+
+/** Starts the service, which logs the long audience for each token that lacks it. */
+async function start(output: number | 'pipe'): Promise<void> {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const auth = { AUTH_OIDC_ISSUER: issuer.url, AUTH_OIDC_AUDIENCE: 'a'.repeat(PIECE) };
+  const env = { PATH: process.env['PATH'], PORT: String(port), ACCESS_LOG: 'true', ...auth };
+  child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', output, 'pipe'] });
+  errors = '';
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout?.destroy();
+  await until(async () => (await fetch(`${url}/health/live`)).ok);
+}
+
+/** @returns the status, and logs a line that is longer than {@link PIECE} */
+async function list(): Promise<number> {
+  const headers = { authorization: `Bearer ${await issuer.token()}` };
+  const { status } = await fetch(`${url}/v1/bookings`, { headers });
+  return status;
+}
+
+afterEach(() => child.kill('SIGKILL'));
+
+it.each(['a full disk', 'a closed pipe'])(
+  'A service that cannot write its log (%s) says so once and goes on',
+  async (output) => {
+    const full = openSync('/dev/full', 'w');
+    await start(output === 'a full disk' ? full : 'pipe');
+    for (let n = 0; n < 20; n++) expect(await list()).toBe(401);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    closeSync(full);
+    expect(errors).toMatch(/^The log cannot be written, and lines may be lost: (?:ENOSPC|EPIPE)[^\n]*\n$/);
+  },
+);
+
+describe('On a full pipe that another process has made non-blocking,', () => {
+  let reader: number;
+  let writer: Socket;
+
+  beforeEach(async () => {
+    const path = join(folder, String(performance.now()));
+    execFileSync('mkfifo', [path]);
+    reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const fd = openSync(path, 'w');
+    await start(fd);
+    // Makes the pipe non-blocking, also for the service.
+    writer = new Socket({ fd, readable: false, writable: true });
+    expect(() => {
+      for (;;) writeSync(fd, EMPTY_LINES);
+    }).toThrow('EAGAIN');
+  });
+
+  afterEach(() => {
+    writer.destroy();
+    closeSync(reader);
+  });
+
+  /** The pipe's content so far, or nothing while it is empty. */
+  function read(): string {
+    const bytes = Buffer.alloc(PIECE);
+    try {
+      return bytes.toString('latin1', 0, readSync(reader, bytes));
+    } catch {
+      return '';
+    }
+  }
+
+  it('no line of the log is lost or cut once it is read', async () => {
+    const statuses = Promise.all(Array.from({ length: 30 }, list));
+    await Promise.race([statuses, sleep(1_000)]);
+    let text = '';
+    const lines = (): string[] =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .filter((line) => line.includes('"status":401'));
+    await until(() => {
+      text += read();
+      return lines().length === 30;
+    });
+    expect(new Set(await statuses)).toEqual(new Set([401]));
+    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ msg: 'Request rejected', status: 401 });
+    expect(errors).toBe('');
+  });
+
+  it('a service whose log is never read goes on, and ends', async () => {
+    for (let n = 0; n < 20; n++) expect(await list()).toBe(401);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(errors).toMatch(/^The log cannot be written, and lines may be lost: EAGAIN[^\n]*\n$/);
+  });
+});
