@@ -29,6 +29,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
   observer: RequestObserver | undefined;
   server!: BoundedServer;
+  private unsent!: UnsentResponses;
 
   constructor(
     private readonly settings: ServerSettings,
@@ -44,6 +45,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     const { responseTimeout, maxUnsentBytes } = this.settings;
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
     const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
+    this.unsent = unsent;
     this.server = new BoundedServer(this.settings, messages, this, this.checkInterval);
     this.httpServer = this.server.http;
   }
@@ -57,7 +59,10 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     send(response, body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body)));
   }
 
+  /** While unread responses fill the memory, a request waits. */
   handle(response: ServerResponse): void {
+    if (response.closed) return;
+    if (this.unsent.isFull) return void setImmediate(() => this.handle(response));
     // `OPTIONS *` concerns the server as a whole (RFC 9110 §9.3.7).
     if (response.req.url === '*') send(response, new Reply(204, undefined, ''));
     else this.getInstance<Express>()(response.req, response);

@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** Bounds the bytes of responses that clients have not read yet. */
 export class UnsentResponses {
   private readonly responses = new Set<ServerResponse>();
+  /** Connections that are cut off and not yet closed. */
+  private closing = 0;
 
   /**
    * @param timeout milliseconds without a read after which a connection is closed
@@ -12,6 +14,14 @@ export class UnsentResponses {
     private readonly timeout: number,
     private readonly maxBytes: number,
   ) {}
+
+  /**
+   * Whether responses that were cut off still take up memory: a connection closes, and frees its bytes, at the end of the
+   * event loop's turn, and one turn can bring a request of every client.
+   */
+  get isFull(): boolean {
+    return this.closing > 0;
+  }
 
   written(response: ServerResponse): void {
     if (response.writableLength === 0) return;
@@ -24,7 +34,14 @@ export class UnsentResponses {
     for (const oldest of this.responses) {
       if (bytes <= this.maxBytes || oldest === response) return;
       bytes -= oldest.writableLength;
-      oldest.destroy();
+      this.cutOff(oldest);
     }
+  }
+
+  private cutOff(response: ServerResponse): void {
+    if (response.destroyed) return;
+    this.closing++;
+    response.socket!.once('close', () => this.closing--);
+    response.destroy();
   }
 }

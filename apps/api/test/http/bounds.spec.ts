@@ -147,6 +147,24 @@ describe('The HTTP server is bounded:', () => {
     expect(settings.maxUnsentBytes === undefined || !second.destroyed).toBe(true);
   });
 
+  it('the bound includes responses that are cut off, however many requests arrive at once', async () => {
+    let waiting = 8;
+    let open = 0;
+    let mostOpen = 0;
+    const handler: RequestHandler = ({ socket }, response) => {
+      waiting--;
+      open++;
+      mostOpen = Math.max(mostOpen, open);
+      socket.once('close', () => open--);
+      response.end(Buffer.alloc(LARGE));
+    };
+    serving = await Serving.start(handler, { maxUnsentBytes: 1.5 * LARGE });
+    const clients = await Promise.all(Array.from({ length: waiting }, () => serving.connect()));
+    for (const client of clients) client.write(head('GET /'));
+    await until(() => waiting === 0);
+    expect(mostOpen).toBeLessThanOrEqual(2);
+  });
+
   it('a connection that waits for its next request has a time limit', async () => {
     serving = await Serving.start(respond, { keepAliveTimeout: 50 });
     const { socket } = await serving.send(head('GET /'));
