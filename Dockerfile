@@ -26,8 +26,8 @@ COPY --from=build /runtime /
 LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.description="The Booking Service (Preview)" \
       org.opencontainers.image.licenses="MIT"
-# A name server that does not respond holds a thread for each name that is looked up.
-ENV NODE_ENV=production HOST=:: PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=32
+# Half of the threads look up names, and a silent name server holds one for each endpoint of events: 16, and 4 for all else.
+ENV NODE_ENV=production HOST=:: PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=40
 WORKDIR /service
 # Owned by root: the service can read its files but not change them.
 COPY --from=build /service .

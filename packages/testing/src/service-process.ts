@@ -30,6 +30,7 @@ export class ServiceProcess {
     private readonly env: Record<string, string>,
     private readonly flags: readonly string[],
     private readonly program: string,
+    private readonly launcher: readonly string[],
   ) {}
 
   /**
@@ -37,14 +38,16 @@ export class ServiceProcess {
    *
    * @param env its environment, besides `PATH` and the clock of the tests
    * @param program below `apps/api/dist`, or an absolute path
+   * @param launcher a command that becomes the command in its further arguments
    * @throws Error with its output if it ends, or does not listen within two minutes
    */
   static async start(
     env: Record<string, string> = {},
     flags: readonly string[] = [],
     program = 'main.js',
+    launcher: readonly string[] = [],
   ): Promise<ServiceProcess> {
-    const service = new ServiceProcess({ PORT: '0', ...env }, flags, program);
+    const service = new ServiceProcess({ PORT: '0', ...env }, flags, program, launcher);
     await service.restart();
     return service;
   }
@@ -52,7 +55,8 @@ export class ServiceProcess {
   /** Starts the service again after its end, on its port. */
   async restart(): Promise<void> {
     const port = this.port > 0 && { PORT: String(this.port) };
-    this.child = run({ ...this.env, ...port }, this.flags, this.program);
+    const command = [...this.launcher, process.execPath, ...this.flags, programOf(this.program)];
+    this.child = run({ ...this.env, ...port }, command);
     this.ended = once(this.child, 'close') as typeof this.ended;
     this.child.stderr!.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-MOST_OF_STDERR);
@@ -96,8 +100,8 @@ export function programOf(name: string): string {
   return fileURLToPath(new URL(name, build));
 }
 
-function run(env: Record<string, string>, flags: readonly string[], program: string): ChildProcess {
-  const child = spawn(process.execPath, [...flags, programOf(program)], {
+function run(env: Record<string, string>, [command, ...words]: readonly string[]): ChildProcess {
+  const child = spawn(command!, words, {
     env: { PATH: process.env['PATH'], ...clock(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

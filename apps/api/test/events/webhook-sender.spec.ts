@@ -64,6 +64,26 @@ describe('A request', () => {
     expect(await receiver.connections).toBe(0);
   });
 
+  it('shares the lookup of a name with others, while it is in progress', async () => {
+    const lookups: (() => void)[] = [];
+    const lookup: LookupFunction = (_, { all }, callback) => {
+      const address = '127.0.0.1';
+      lookups.push(() => callback(null, all ? [{ address, family: 4 }] : address, 4));
+    };
+    const url = receiver.url.replace('127.0.0.1', 'hooks.example');
+    const sharing = open({ lookup });
+    receiver.behaviour = respond(204, { connection: 'close' });
+    for (const total of [1, 2]) {
+      const sending = Array.from({ length: 16 }, () => sharing.send(url, {}, '{}', NEVER));
+      await until(() => lookups.length === total);
+      await setImmediate();
+      expect(lookups).toHaveLength(total);
+      lookups.at(-1)!();
+      const results = await Promise.all(sending);
+      expect(new Set(results.map(({ reason }) => reason))).toEqual(new Set(['204']));
+    }
+  });
+
   it('follows no redirect', async () => {
     const target = await Receiver.start();
     receiver.behaviour = respond(302, { location: target.url });

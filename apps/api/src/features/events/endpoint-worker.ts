@@ -5,7 +5,7 @@ import type { Verdict } from './delivery-statements.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { headersOf, messageOf } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
-import { MAX_REQUESTS, type SenderSettings, WebhookSender } from './webhook-sender.js';
+import { type SenderSettings, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
@@ -15,6 +15,9 @@ export interface EventSettings extends SenderSettings {
   /** Milliseconds that attempts in flight may take when the service stops. */
   readonly shutdownTimeout: number;
 }
+
+/** Maximum requests in flight, each on its own connection. */
+const MAX_REQUESTS = 16;
 
 /** Milliseconds by which a claim outlasts the time limit of its request. */
 const CLAIM_RESERVE = 10_000;

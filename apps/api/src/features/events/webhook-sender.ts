@@ -1,3 +1,4 @@
+import { lookup as lookUpName } from 'node:dns';
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -22,9 +23,6 @@ export interface SenderSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Maximum requests in flight, each on its own connection. */
-export const MAX_REQUESTS = 16;
-
 /** A response that exceeds these bytes or milliseconds has its connection closed. */
 const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
@@ -38,16 +36,11 @@ const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 /** Checks each address as it connects, so that DNS cannot change it after the check. Follows no redirects. */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
+  /** Who waits for a lookup in progress, by name. */
+  private readonly lookups = new Map<string, Parameters<LookupFunction>[2][]>();
 
   constructor(private readonly settings: SenderSettings) {
-    const { allowPrivate, lookup } = settings;
-    const options = {
-      keepAlive: true,
-      maxSockets: MAX_REQUESTS,
-      maxFreeSockets: MAX_REQUESTS,
-      allowPrivateIPAddress: allowPrivate,
-      ...(lookup && { lookup }),
-    };
+    const options = { keepAlive: true, allowPrivateIPAddress: settings.allowPrivate, lookup: this.lookUp };
     this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
   }
 
@@ -74,6 +67,19 @@ export class WebhookSender {
       clearTimeout(timer);
     }
   }
+
+  /** Shares a lookup in progress: until a silent name server is given up, each lookup holds a thread of the process. */
+  private readonly lookUp: LookupFunction = (hostname, options, callback) => {
+    const waiting = this.lookups.get(hostname) ?? [];
+    waiting.push(callback);
+    if (waiting.length > 1) return;
+    this.lookups.set(hostname, waiting);
+    const { lookup = lookUpName } = this.settings;
+    lookup(hostname, options, (...result) => {
+      this.lookups.delete(hostname);
+      for (const resolve of waiting) resolve(...result);
+    });
+  };
 
   close(): void {
     this.agents.http.destroy();
