@@ -37,6 +37,9 @@ export interface ProviderVersion {
   readonly buildUrl: string | undefined;
 }
 
+/** The broker has not taken a version or a result. */
+export class NotPublished extends Error {}
+
 export class Broker {
   private readonly client: HalClient;
 
@@ -92,18 +95,30 @@ export class Broker {
   /**
    * Makes a version of a provider known, as one of a branch: `can-i-deploy` needs it even where nothing is verified.
    *
-   * @throws Error unless the broker has taken it
+   * @throws NotPublished
    */
   async register(provider: string, { version, branch }: ProviderVersion): Promise<void> {
-    const values = { pacticipant: provider, version, branch };
-    const index = await this.client.read(this.baseUrl);
-    await this.client.send(targetOf(index, 'pb:pacticipant-branch-version', values), 'PUT', {});
+    await written(async () => {
+      const values = { pacticipant: provider, version, branch };
+      const index = await this.client.read(this.baseUrl);
+      await this.client.send(targetOf(index, 'pb:pacticipant-branch-version', values), 'PUT', {});
+    });
   }
 
-  /** @throws Error unless the broker has taken the result */
+  /** @throws NotPublished */
   async publish({ resource }: BrokerPact, isKept: boolean, { version, buildUrl }: ProviderVersion): Promise<void> {
-    const result = { success: isKept, providerApplicationVersion: version, buildUrl };
-    await this.client.send(targetOf(resource, 'pb:publish-verification-results'), 'POST', result);
+    await written(async () => {
+      const result = { success: isKept, providerApplicationVersion: version, buildUrl };
+      await this.client.send(targetOf(resource, 'pb:publish-verification-results'), 'POST', result);
+    });
+  }
+}
+
+async function written(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new NotPublished((error as Error).message, { cause: error });
   }
 }
 

@@ -56,11 +56,11 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const { PACT_BROKER_BASE_URL: given } = env;
   if (!given && pact === undefined) throw new UsageError('Give a FILE or a URL, or set PACT_BROKER_BASE_URL.');
   const baseUrl = given || new URL(pact!).origin;
-  if (!isHttp(baseUrl)) throw new UsageError('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
+  if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
   const { origin } = new URL(baseUrl);
   // A pipeline gets the URL from elsewhere, and must not take the token there.
   if (pact !== undefined && new URL(pact).origin !== origin) {
-    throw new UsageError(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
+    throw new Error(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
   }
   return new Broker(baseUrl, env);
 }
@@ -78,7 +78,12 @@ async function pactsOf(broker: Broker, options: Options, env: Environment): Prom
   const ofBranch = options.branch ?? branch(env);
   const pacts: BrokerPact[] = [];
   for (const provider of PROVIDERS) pacts.push(...(await broker.pactsOf(provider, ofBranch)));
-  if (pacts.length > 0) return pacts;
+  if (pacts.length > 0) {
+    process.stdout.write(`Of ${broker.baseUrl}, these matter to branch ${ofBranch}:\n`);
+    for (const { name } of pacts) process.stdout.write(`- ${name}\n`);
+    process.stdout.write('\n');
+    return pacts;
+  }
   throw new Error(
     `${broker.baseUrl} has no pact of ${PROVIDERS.join(' or ')} that matters to branch ${ofBranch}: none of a main ` +
       'branch, of the same branch, deployed, released or new. Publish one first (docs/contracts.md, section 4).',

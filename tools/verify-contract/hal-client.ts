@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Maximum milliseconds of a request. */
 const TIMEOUT = 30_000;
 
-const SETTINGS = 'Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';
+const SETTINGS = 'Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';
 
 const withLinks = z.object({ _links: z.record(z.string(), z.unknown()).default({}) });
 const link = z.object({ href: z.string() });

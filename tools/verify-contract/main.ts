@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import startPostgres, { stopPostgres } from 'testing/global-setup';
+import { NotPublished } from './broker.js';
 import { readDocument } from './contract.js';
 import { verifyFromBroker } from './from-broker.js';
 import { optionsOf, USAGE, UsageError } from './options.js';
@@ -14,9 +15,8 @@ try {
   process.exitCode = await run();
 } catch (error) {
   const usage = error instanceof UsageError ? `\n${USAGE}\n` : '';
-  process.stderr.write(
-    `${(error as Error).message}\n${usage}The contract was not verified, or its result not published.\n`,
-  );
+  const end = error instanceof NotPublished ? 'Not every result was published.' : 'The contract was not verified.';
+  process.stderr.write(`${(error as Error).message}\n${usage}${end}\n`);
   process.exitCode = 2;
 }
 

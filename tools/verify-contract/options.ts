@@ -60,6 +60,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // Node adds what to do about a file of this name.
+    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}.`);
   }
 }

@@ -131,7 +131,7 @@ describe('pnpm verify-contract', () => {
     ['a contract that is kept', { ...pact, interactions: [free, taken] }, 0, /The service keeps the contract\.\n$/],
     ['one that is broken', { ...pact, interactions: [free, broken] }, 1, /expected 418 but was 201/],
     ['an event that cannot come', noEvent, 1, /Actual map is missing the following keys: data, type/],
-    ['a file that is not JSON', '<html>', 2, /^\S+contract\.json is not JSON\.\nThe contract was not verified\b/],
+    ['a file that is not JSON', '<html>', 2, /^\S+contract\.json is not JSON\.\nThe contract was not verified\.\n$/],
   ])('says what becomes of %s', async (_, content, code, text) => {
     const { stdout, stderr, ...ran } = await verifyContract([fileOf(content)], variables);
     expect(code === 2 ? stderr : stdout).toMatch(text);
@@ -141,7 +141,7 @@ describe('pnpm verify-contract', () => {
   it.each<[string, string[], RegExp]>([
     ['nothing to verify', [], /^Give a FILE or a URL, or set PACT_BROKER_BASE_URL\.\n/],
     ['two files', ['a.json', 'b.json'], /^Give one FILE or URL\.\n/],
-    ['an unknown option', ['--verbose'], /^Unknown option '--verbose'/],
+    ['an unknown option', ['--verbose'], /^Unknown option '--verbose'\.\n/],
     ['a file whose result is to be published', ['a.json', '--publish'], /^The result of a FILE cannot be published/],
   ])('explains its usage to %s', async (_, args, text) => {
     const { code, stderr } = await verifyContract(args);

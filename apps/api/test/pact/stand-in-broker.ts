@@ -3,11 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-interface Settings {
+/** What the stand-in asks for unless a test says otherwise. */
+export const TOKEN = 'a-secret-token';
+
+export interface Settings {
   /** Their interactions may be broken. */
   readonly pending?: boolean;
-  /** The `Authorization` of every request. */
-  readonly authorization?: string;
+  /** The `Authorization` of every request: by default, that of `TOKEN`. */
+  readonly authorization?: string | undefined;
   /** The answer to `can-i-deploy`. */
   readonly deployable?: boolean;
   /** What a method and path are answered with instead: a status, or a document. */
@@ -41,7 +44,7 @@ export class StandInBroker {
   ) {}
 
   static async start(pacts: readonly Pact[], settings: Settings = {}): Promise<StandInBroker> {
-    const broker = new StandInBroker(pacts, settings);
+    const broker = new StandInBroker(pacts, { authorization: `Bearer ${TOKEN}`, ...settings });
     broker.server.listen(0, '127.0.0.1');
     await once(broker.server, 'listening');
     return broker;
@@ -62,6 +65,7 @@ export class StandInBroker {
   }
 
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');

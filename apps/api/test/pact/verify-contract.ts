@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { type StandInBroker, TOKEN } from './stand-in-broker.js';
 
 const root = new URL('../../../../', import.meta.url);
 const program = fileURLToPath(new URL('tools/dist/verify-contract/main.js', root));
@@ -40,4 +41,17 @@ export async function verifyContract(args: string[], given: Record<string, strin
       resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
     );
   });
+}
+
+/** Runs it with the variables of a broker. Its output never contains the token. */
+export async function verifyFrom(
+  broker: StandInBroker,
+  args: string[],
+  given: Record<string, string> = {},
+  cwd?: string,
+): Promise<Ran> {
+  const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN, ...given };
+  const ran = await verifyContract(args, variables, cwd);
+  expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
+  return ran;
 }
