@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'rolldown';
 
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
-const css = () => ['grid', 'week', 'panel', 'page'].map((name) => source(`${name}.css`)).join('');
+const css = () => ['grid', 'week', 'panel', 'bars', 'page'].map((name) => source(`${name}.css`)).join('');
 
 /** `index.html`, and the folder `timetable` with the files that it loads, as they are and as `.br` and `.gz`. */
 export default defineConfig({

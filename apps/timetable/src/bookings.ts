@@ -29,14 +29,16 @@ export function bookedOf(booking: BookingDto): Booked | undefined {
   return booking.slot && { ...slotOf(booking.slot), booking, label: labelOf(booking) };
 }
 
+const NONE: readonly Booked[] = [];
+
 /** The bookings of a window, and until when all of them are known. */
 export class Bookings {
   window: Range = { start: 0, end: 0 };
   polledAt = -Infinity;
   /** All bookings of the window that start before this instant were read. */
   readTo = 0;
-  /** By resource, in the order of their starts. */
-  readonly #rows = new Map<string, Booked[]>();
+  /** By resource, in the order of their starts. A list never changes: another booking makes another one. */
+  readonly #rows = new Map<string, readonly Booked[]>();
   #met = new Set<string>();
 
   get resources(): string[] {
@@ -62,7 +64,8 @@ export class Bookings {
       if (booked) this.addResource(booked.resource);
       if (!booked || this.#has(booked) || !overlap(booked, this.window)) continue;
       const row = this.#rows.get(booked.resource)!;
-      row.splice(row.findLastIndex(({ start }) => start < booked.start) + 1, 0, booked);
+      const index = row.findLastIndex(({ start }) => start < booked.start) + 1;
+      this.#rows.set(booked.resource, row.toSpliced(index, 0, booked));
     }
   }
 
@@ -95,13 +98,23 @@ export class Bookings {
     return this.share === 1 && overlap(booked, this.window) && !this.#has(booked);
   }
 
+  /** All known bookings of a resource: the same list until one is added or gone. */
+  of(resource: string): readonly Booked[] {
+    return this.#rows.get(resource) ?? NONE;
+  }
+
   booked(resource: string, time: Range): Booked[] {
-    return (this.#rows.get(resource) ?? []).filter((booked) => overlap(booked, time));
+    return this.of(resource).filter((booked) => overlap(booked, time));
+  }
+
+  /** The end of what is known of a time. */
+  knownTo({ start, end }: Range): number {
+    return this.isFresh ? Math.min(this.readTo, end) : start;
   }
 
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
-    const known = this.isFresh ? this.readTo : time.start;
+    const known = this.knownTo(time);
     const addBetween = (start: number, end: number) => {
       const border = Math.min(end, Math.max(start, known));
       if (start < border) parts.push({ start, end: border });
@@ -118,10 +131,14 @@ export class Bookings {
   }
 
   #keep(isKept: (booked: Booked) => boolean): void {
-    for (const [resource, row] of this.#rows) this.#rows.set(resource, row.filter(isKept));
+    for (const [resource, row] of this.#rows) {
+      if (!row.every(isKept)) this.#rows.set(resource, row.filter(isKept));
+    }
   }
 
   #has({ resource, booking: { booking_id: id } }: Booked): boolean {
     return this.#rows.get(resource)?.some(({ booking }) => booking.booking_id === id) ?? false;
   }
 }
+
+export const bookings = new Bookings();

@@ -22,7 +22,8 @@ function place<Placed extends HTMLElement>(element: Placed, span: Range, start: 
 }
 
 export function drawHead({ days, zone, start, end }: Span): void {
-  const [day, isWeek] = [days[0]!, days.length > 1];
+  const day = days[0]!;
+  const isWeek = days.length > 1;
   const hours = isWeek ? [] : day.hours;
   const heads = days.map((one) => {
     const ariaCurrent = isWithin(one, Date.now()) ? 'date' : null;

@@ -1,73 +1,91 @@
-import { ForbiddenError, type ProblemError, UnexpectedResponseError } from '@booking-service/client';
-import { type Bookings, INTERVAL } from './bookings.js';
+import { BookingsClient, ForbiddenError, type ProblemError, UnexpectedResponseError } from '@booking-service/client';
+import { bookings, INTERVAL } from './bookings.js';
 import { byId, kept, write } from './dom.js';
 import type { Feed } from './feed.js';
 import { secondText } from './texts.js';
-import type { Zone } from './time.js';
+import { span } from './view.js';
 
 const TOKEN_KEY = 'bookings-token';
 
-/** The status line, which says how fresh the page is and why it is not, and the dialog that requests a token. */
-export class Connection {
-  #token = kept(TOKEN_KEY);
-  readonly #dialog = byId('token-dialog') as HTMLDialogElement;
-  #failure: Feed['failure'];
+/** What keeps the page from being read. */
+const TROUBLES = {
+  none: '',
+  limited: 'The service limits requests',
+  denied: 'The service requires a token',
+  offline: 'You are offline',
+  refused: 'The service has limited requests',
+  // A redirect, or a page: a proxy that has signed the user out.
+  elsewhere: 'Reload the page, and sign in: another server has responded',
+  silent: 'The service has not responded',
+};
 
-  /** @param tryNow called when there is a new token, and when the user asks for it */
-  constructor(tryNow: () => void) {
-    const input = byId('token') as HTMLInputElement;
-    byId('try-now').addEventListener('click', tryNow);
-    byId('give-token').addEventListener('click', () => this.#dialog.showModal());
-    byId('token-form').addEventListener('submit', () => {
-      this.#token = input.value.trim().replace(/^Bearer\s+/i, '');
-      kept(TOKEN_KEY, this.#token);
-      input.value = '';
-      tryNow();
-    });
-  }
+const dialog = byId('token-dialog') as HTMLDialogElement;
+const input = byId('token') as HTMLInputElement;
+let token = kept(TOKEN_KEY);
+/** The failure for which a token was requested. */
+let askedFor: Feed['failure'];
 
-  get headers(): Record<string, string> {
-    return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };
-  }
+export const client = new BookingsClient({
+  // The service of the page. Never one that the query names, or a link could send a token to its author.
+  baseUrl: new URL('.', document.baseURI).href,
+  headers: (): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` }),
+});
 
-  ask(error: unknown): void {
-    if (this.#dialog.open) return;
-    let why = 'The service does not accept this token: it is unknown, revoked or expired.';
-    if (error instanceof ForbiddenError) why = 'The token lacks the scope to read bookings (bookings:read).';
-    write('token-why', this.#token === '' ? 'This service requires a token.' : why);
-    this.#dialog.showModal();
-  }
+/** @param tryNow called when there is a new token, and when the user asks for it */
+export function onRetry(tryNow: () => void): void {
+  byId('try-now').addEventListener('click', tryNow);
+  byId('token-form').addEventListener('submit', () => {
+    token = input.value.trim().replace(/^Bearer\s+/i, '');
+    kept(TOKEN_KEY, token);
+    input.value = '';
+    tryNow();
+  });
+}
+byId('give-token').addEventListener('click', () => dialog.showModal());
 
-  show(feed: Feed, { share, polledAt, isFresh }: Bookings, counts: string, zone: Zone): void {
-    const { failure, isDenied, notBefore, again } = feed;
-    const isLimited = failure === undefined && notBefore > Date.now();
-    const isTrouble = failure !== undefined || isLimited;
-    const last = isTrouble ? 'Last read' : `refreshed every ${INTERVAL / 1000} s, last`;
-    const parts = [
-      isTrouble ? '' : counts,
-      failure && !isDenied ? `Next attempt at ${secondText(zone, again)}` : '',
-      isLimited ? `Reading continues at ${secondText(zone, notBefore)}` : '',
-      share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${secondText(zone, polledAt)}`,
-      share === 1 && isFresh ? '' : 'What is hatched may be taken',
-    ];
-    write('trouble', isLimited ? 'The service limits requests' : troubleText(feed, zone));
-    write('status', parts.filter(Boolean).join(' · '));
-    byId('grid').ariaBusy = String(share < 1);
-    byId('try-now').hidden = isDenied || !isTrouble;
-    byId('give-token').hidden = !isDenied && this.#token === '';
-    if (isDenied && this.#failure !== failure) this.ask(failure!.error);
-    this.#failure = failure;
-  }
+/** Requests a token, and says why. */
+export function askForToken(error: unknown): void {
+  if (dialog.open) return;
+  const isForbidden = error instanceof ForbiddenError;
+  const unknown = 'The service does not accept this token: it is unknown, revoked or expired.';
+  const why = isForbidden ? 'The token lacks the scope to read bookings (bookings:read).' : unknown;
+  write('token-why', token === '' ? 'This service requires a token.' : why);
+  dialog.showModal();
 }
 
-function troubleText({ failure, isDenied }: Feed, zone: Zone): string {
-  if (failure === undefined) return '';
-  if (isDenied) return 'The service requires a token';
-  const since = `since ${secondText(zone, failure.since)}`;
-  if (!navigator.onLine) return `You are offline ${since}`;
-  if ((failure.error as Partial<ProblemError>).status === 429) return `The service has limited requests ${since}`;
-  // A redirect, or a page: a proxy that has signed the user out.
-  if (failure.error instanceof UnexpectedResponseError)
-    return `Another server responds ${since}: reload the page, and sign in`;
-  return `The service has not responded ${since}`;
+/** Says how fresh the page is and, if it is not, why. @param counts of what is shown */
+export function showStatus(feed: Feed, counts: string): void {
+  const { failure } = feed;
+  const trouble = troubleOf(feed);
+  const since = failure && trouble !== 'denied' ? ` since ${secondText(span.zone, failure.since)}` : '';
+  write('trouble', TROUBLES[trouble] + since);
+  write('status', statusOf(feed, trouble === 'none' ? counts : '', failure !== undefined && trouble !== 'denied'));
+  byId('grid').ariaBusy = String(bookings.share < 1);
+  byId('try-now').hidden = trouble === 'none' || trouble === 'denied';
+  byId('give-token').hidden = trouble !== 'denied' && token === '';
+  if (trouble === 'denied' && askedFor !== failure) askForToken(failure!.error);
+  askedFor = failure;
+}
+
+function troubleOf({ failure, isDenied, notBefore }: Feed): keyof typeof TROUBLES {
+  if (failure === undefined) return notBefore > Date.now() ? 'limited' : 'none';
+  if (isDenied) return 'denied';
+  if (!navigator.onLine) return 'offline';
+  if ((failure.error as Partial<ProblemError>).status === 429) return 'refused';
+  return failure.error instanceof UnexpectedResponseError ? 'elsewhere' : 'silent';
+}
+
+/** @param counts empty while there is trouble */
+function statusOf({ again, notBefore }: Feed, counts: string, isRetried: boolean): string {
+  const { share, isFresh, polledAt } = bookings;
+  const time = (at: number) => secondText(span.zone, at);
+  const last = counts === '' ? 'Last read' : `refreshed every ${INTERVAL / 1000} s, last`;
+  const parts = [
+    counts,
+    isRetried ? `Next attempt at ${time(again)}` : '',
+    !isRetried && notBefore > Date.now() ? `Reading continues at ${time(notBefore)}` : '',
+    share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${time(polledAt)}`,
+    share === 1 && isFresh ? '' : 'What is hatched may be taken',
+  ];
+  return parts.filter(Boolean).join(' · ');
 }

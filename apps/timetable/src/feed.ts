@@ -95,7 +95,8 @@ export class Feed {
 
   /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
-    const [at, known] = [Date.now(), this.#newest];
+    const at = Date.now();
+    const known = this.#newest;
     if (++this.#polls >= ROUND_POLLS && this.#cursor === null) this.#beginRound();
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
@@ -110,7 +111,8 @@ export class Feed {
   async #readPage(signal: AbortSignal, cursor: string | undefined): Promise<void> {
     const { bookings } = this;
     if (cursor === undefined) bookings.beginRound();
-    const [from, to] = [bookings.window.start, bookings.window.end].map((at) => new Date(at).toISOString());
+    const from = new Date(bookings.window.start).toISOString();
+    const to = new Date(bookings.window.end).toISOString();
     const page = await this.#list({ limit: PAGE_SIZE, from, to, cursor }, signal);
     this.#cursor = page.next_cursor;
     if (this.#cursor === null) return bookings.endRound();

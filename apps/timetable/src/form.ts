@@ -1,20 +1,14 @@
-import {
-  type BookingDto,
-  type BookingsClient,
-  BookingsError,
-  ForbiddenError,
-  InvalidBookingError,
-  ProblemError,
-  SlotTakenError,
-} from '@booking-service/client';
-import { type Bookings, type Slot, slotOf } from './bookings.js';
+import { type BookingDto, BookingsError, ForbiddenError, ProblemError } from '@booking-service/client';
+import { bookings, type Slot } from './bookings.js';
+import { client } from './connection.js';
 import { byId, kept, showToast, write } from './dom.js';
-import type { Grid } from './grid.js';
+import { failureOf } from './failures.js';
+import * as grid from './grid.js';
 import * as inputs from './inputs.js';
-import { isolated, lengthText, secondText, timesText, whenText } from './texts.js';
+import { isolated, lengthText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
+import { span } from './view.js';
 
-const UNCLEAR_OUTCOME = `The service did not respond, so this may have been booked. “Send again” never books it twice.`;
 const NAME_KEY = 'bookings-name';
 
 /** The button of a form. An unclear one may be booked: what was sent is locked, and may only be sent again. */
@@ -25,154 +19,152 @@ interface Draft {
   /** The clock on which its times are read, whatever clock the page has by then. */
   readonly zone: Zone;
   state: keyof typeof BUTTONS;
-  /** What the service has rejected this slot for, until another one is entered. */
+  /** What holds the slot that the service has rejected, until another one is entered. */
   held?: Slot | undefined;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
 }
 
 /** The form for a new booking. A form creates at most one booking, however often it is sent. */
-export class BookingForm {
-  #draft: Draft | undefined;
+let draft: Draft | undefined;
 
-  constructor(
-    private readonly client: BookingsClient,
-    private readonly bookings: Bookings,
-    private readonly grid: Grid,
-    private readonly booked: (booking: BookingDto, isOpen: boolean) => void,
-    private readonly failed: (error: ProblemError) => void,
-  ) {
-    inputs.form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      void this.#submit();
-    });
-    inputs.form.addEventListener('input', ({ target }) => {
-      if (this.#draft) inputs.followInput(target, this.#draft.zone);
-      this.#clear();
-      grid.reveal('chosen');
-    });
-  }
+interface Listeners {
+  /** @param isOpen whether by the open form, and not by one that was closed while it was sent */
+  booked(booking: BookingDto, isOpen: boolean): void;
+  rejected(error: ProblemError): void;
+}
+let listeners: Listeners;
 
-  get isOpen(): boolean {
-    return this.#draft !== undefined;
-  }
+export function onForm(own: Listeners): void {
+  listeners = own;
+}
 
-  /** Opens a form, or moves the slot of the open one, unless it is locked: what may be booked is found out first. */
-  open(slot: Slot): void {
-    const { isOpen } = this;
-    this.#draft ??= { zone: this.grid.span.zone, state: 'open' };
-    if (!isOpen) {
-      this.#enter('open');
-      inputs.form.reset();
-      inputs.name.value = kept(NAME_KEY);
-      byId('resources').replaceChildren(...this.bookings.resources.toSorted().map((name) => new Option(name, name)));
-    }
-    // What was dragged is not what is being booked.
-    if (this.#draft.state !== 'open') return this.showSlot();
-    inputs.writeSlot(slot, this.#draft.zone);
-    this.#clear();
-    if (isOpen) return;
-    this.grid.reveal('chosen');
-    const first = slot.resource === '' ? inputs.resource : inputs.name;
-    first.focus();
-    first.select();
-  }
+export function isFormOpen(): boolean {
+  return draft !== undefined;
+}
 
-  close(): void {
-    this.#draft = undefined;
-    this.grid.mark('chosen');
-    this.grid.mark('open');
-  }
+/** Opens a form, or moves the slot of the open one, unless it is locked: what may be booked is found out first. */
+export function openForm(slot: Slot): void {
+  const isNew = draft === undefined;
+  draft ??= beginDraft();
+  // What was dragged is not what is being booked.
+  if (draft.state !== 'open') return showSlot();
+  inputs.writeSlot(slot, draft.zone);
+  clear();
+  if (!isNew) return;
+  grid.reveal('chosen');
+  const first = slot.resource === '' ? inputs.resource : inputs.name;
+  first.focus();
+  first.select();
+}
 
-  showSlot(): void {
-    if (this.#draft === undefined) return;
-    const { zone, state, held } = this.#draft;
-    const [slot, { value }] = [inputs.readSlot(zone), inputs.resource];
-    const others = slot ? this.bookings.booked(slot.resource, slot) : [];
-    const overlaps = others.map((one) => `${isolated(one.label)}, ${timesText(zone, one, zone.date(slot!.start))}`);
-    const unread = slot && this.bookings.isUnread(slot) ? 'Not read: may be taken' : '';
-    if (held && overlaps.length === 0) overlaps.push(timesText(zone, held, zone.date(slot!.start)));
-    const taken = overlaps.length > 0 ? `Overlaps ${overlaps.join('; ')}` : unread;
-    const warning = held ? `Taken, nothing was booked. ${taken}` : taken;
-    const unknown =
-      value === '' || this.bookings.resources.includes(value) ? '' : ` new resource ${isolated(value.trim())}`;
-    const past = slot && slot.end <= Date.now() ? ' in the past' : '';
-    write('panel-title', slot ? whenText(zone, slot) : 'New booking');
-    write('length', [slot ? lengthText(zone, slot) : '', warning].filter(Boolean).join(' · '));
-    byId('length').classList.toggle('warn', warning !== '');
-    if (state === 'open') write('book', `Book${unknown}${past}`);
-    byId('book').className = unknown + past === '' ? 'primary' : 'warn';
-    this.grid.mark('chosen', slot);
-  }
+export function closeForm(): void {
+  draft = undefined;
+  grid.mark('chosen');
+  grid.mark('open');
+}
 
-  async #submit(): Promise<void> {
-    const own = this.#draft!;
-    if (own.state === 'sending') return;
-    this.#clear();
-    // A name may begin or end with blanks, but hardly a new one.
-    if (!this.bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
-    const payload = inputs.readPayload(own.zone);
-    if (payload === undefined) return this.#say(inputs.pointOutFault());
-    this.#enter('sending');
-    try {
-      const booking = await this.client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
-      kept(NAME_KEY, inputs.name.value);
-      this.booked(booking, this.#draft === own);
-    } catch (error) {
-      this.#fail(error, own);
-    }
-  }
+/** Says what the form would book, and marks it in the grid. */
+export function showSlot(): void {
+  if (draft === undefined) return;
+  const { zone, state } = draft;
+  const { value } = inputs.resource;
+  const slot = inputs.readSlot(zone);
+  const warning = slot ? warningOf(slot, draft) : '';
+  const isKnown = value === '' || bookings.resources.includes(value);
+  const isPast = slot !== undefined && slot.end <= Date.now();
+  const unknown = isKnown ? '' : ` new resource ${isolated(value.trim())}`;
+  write('panel-title', slot ? whenText(zone, slot) : 'New booking');
+  write('length', [slot ? lengthText(zone, slot) : '', warning].filter(Boolean).join(' · '));
+  byId('length').classList.toggle('warn', warning !== '');
+  if (state === 'open') write('book', `Book${unknown}${isPast ? ' in the past' : ''}`);
+  byId('book').className = isKnown && !isPast ? 'primary' : 'warn';
+  grid.mark('chosen', slot);
+}
 
-  #fail(error: unknown, own: Draft): void {
-    if (error instanceof ProblemError) this.failed(error);
-    // A token that cannot book has closed the form.
-    if (error instanceof ForbiddenError) return;
-    const { status } = error instanceof ProblemError ? error : { status: 500 };
-    const isUnclear = !(error instanceof TypeError) && (status >= 500 || status === 408);
-    const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
-    const text = isUnclear ? UNCLEAR_OUTCOME : rejectionText(error, own.zone, held);
-    if (this.#draft !== own) return showToast(text);
-    if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
-    own.held = held;
-    this.#enter(isUnclear ? 'unclear' : 'open');
-    this.grid.mark('open', held);
-    this.grid.reveal('open');
-    this.showSlot();
-    if (held) byId('length').scrollIntoView({ block: 'nearest' });
-    else this.#say(text);
-  }
+function beginDraft(): Draft {
+  const own: Draft = { zone: span.zone, state: 'open' };
+  enter(own, 'open');
+  inputs.form.reset();
+  inputs.name.value = kept(NAME_KEY);
+  byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
+  return own;
+}
 
-  #say(text: string): void {
-    write('fault', text);
-    byId('fault').hidden = false;
-    byId('fault').scrollIntoView({ block: 'nearest' });
-  }
+/** What is in the way of a slot, or may be; and whether the service has said so. */
+function warningOf(slot: Slot, { zone, held }: Draft): string {
+  const date = zone.date(slot.start);
+  const others = bookings.booked(slot.resource, slot);
+  const overlaps = others.map((one) => `${isolated(one.label)}, ${timesText(zone, one, date)}`);
+  if (held && others.length === 0) overlaps.push(timesText(zone, held, date));
+  if (overlaps.length === 0) return bookings.isUnread(slot) ? 'Not read: may be taken' : '';
+  return `${held ? 'Taken, nothing was booked. ' : ''}Overlaps ${overlaps.join('; ')}`;
+}
 
-  #enter(state: Draft['state']): void {
-    this.#draft!.state = state;
-    // The focus stays inside the form: a disabled input would lose it.
-    if (state === 'sending') byId('book').focus({ preventScroll: true });
-    inputs.lockInputs(state !== 'open');
-    byId('book').ariaDisabled = String(state === 'sending');
-    write('book', BUTTONS[state]);
-  }
-
-  #clear(): void {
-    if (this.#draft) this.#draft.held = undefined;
-    byId('fault').hidden = true;
-    this.grid.mark('open');
-    this.showSlot();
+async function submit(): Promise<void> {
+  const own = draft!;
+  if (own.state === 'sending') return;
+  clear();
+  // A name may begin or end with blanks, but hardly a new one.
+  if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
+  const payload = inputs.readPayload(own.zone);
+  if (payload === undefined) return say(inputs.pointOutFault());
+  enter(own, 'sending');
+  try {
+    const booking = await client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
+    kept(NAME_KEY, inputs.name.value);
+    listeners.booked(booking, draft === own);
+  } catch (error) {
+    fail(error, own);
   }
 }
 
-function rejectionText(error: unknown, zone: Zone, held: Slot | undefined): string {
-  if (!(error instanceof ProblemError)) return (error as TypeError).message;
-  const { status, retryAfter } = error;
-  let text = status === 429 ? 'The service limits requests.' : error.problem.detail;
-  if (held) text = `Taken: ${isolated(held.resource)} is booked ${whenText(zone, held)}.`;
-  if (error instanceof InvalidBookingError) {
-    text = `The service rejected this: ${error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')}.`;
-  }
-  const again = retryAfter === undefined ? '' : ` Try again at ${secondText(zone, Date.now() + retryAfter * 1_000)}.`;
-  return `${text} Nothing was booked.${again}`;
+function fail(error: unknown, own: Draft): void {
+  if (error instanceof ProblemError) listeners.rejected(error);
+  // A token that cannot book has closed the form.
+  if (error instanceof ForbiddenError) return;
+  const { text, isUnclear, held } = failureOf(error, own.zone);
+  if (draft !== own) return showToast(text);
+  if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
+  own.held = held;
+  enter(own, isUnclear ? 'unclear' : 'open');
+  grid.mark('open', held);
+  grid.reveal('open');
+  showSlot();
+  // A clash is said with what it clashes with.
+  if (held) byId('length').scrollIntoView({ block: 'nearest' });
+  else say(text);
 }
+
+function say(text: string): void {
+  write('fault', text);
+  byId('fault').hidden = false;
+  byId('fault').scrollIntoView({ block: 'nearest' });
+}
+
+function enter(own: Draft, state: Draft['state']): void {
+  own.state = state;
+  // The focus stays inside the form: a disabled input would lose it.
+  if (state === 'sending') byId('book').focus({ preventScroll: true });
+  inputs.lockInputs(state !== 'open');
+  byId('book').ariaDisabled = String(state === 'sending');
+  write('book', BUTTONS[state]);
+}
+
+/** Takes back what was said about the last attempt. */
+function clear(): void {
+  if (draft) draft.held = undefined;
+  byId('fault').hidden = true;
+  grid.mark('open');
+  showSlot();
+}
+
+inputs.form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void submit();
+});
+inputs.form.addEventListener('input', ({ target }) => {
+  if (draft) inputs.followInput(target, draft.zone);
+  clear();
+  grid.reveal('chosen');
+});

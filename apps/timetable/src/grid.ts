@@ -1,162 +1,182 @@
-import type { Bookings, Slot } from './bookings.js';
+import { type Booked, bookings, type Slot } from './bookings.js';
 import { drawHead, drawMark, drawNow, drawRow } from './cells.js';
 import { byId, make } from './dom.js';
-import { type Cell, cellsOf, type Row, rowsOf } from './rows.js';
-import { hourOf, isWithin, overlap, type Span } from './time.js';
-import type { View } from './view.js';
+import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
+import { hourOf, isWithin, MINUTE, overlap, QUARTER, type Span } from './time.js';
+import { span, view } from './view.js';
 
 /** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
 const WHOLE_ROW = 20;
 
 /** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
-export type MarkName = 'chosen' | 'open';
+const MARKS = ['chosen', 'open'] as const;
+type MarkName = (typeof MARKS)[number];
 
 /** A row in the document; it has children while it is near the visible part, as `data-near` says. */
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** What is drawn; empty for nothing. */
-  signature: string;
+  /** What is drawn: the bookings, and what else the row depends on; undefined for nothing. */
+  drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
 }
 
-/** The rows of resources over a span of time. */
-export class Grid {
-  readonly element = byId('grid');
-  span!: Span;
-  resources: readonly string[] = [];
-  /** The keyboard's position: a resource, and an instant within a cell of it. */
-  active: { readonly resource: string; readonly at: number } | undefined;
-  readonly marks = new Map<MarkName, Slot>();
-  #view!: View;
-  #stop: HTMLElement | undefined;
-  #rows = new Map<string, DrawnRow>();
-  readonly #print = matchMedia('print');
-  readonly #observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
-      this.#paint();
-    },
-    { root: this.element, rootMargin: '200px' },
-  );
+export const grid = byId('grid');
+export let resources: readonly string[] = [];
+/** The keyboard's position: a resource, and an instant within a cell of it. */
+export let active: { readonly resource: string; readonly at: number } | undefined;
+export const marks = new Map<MarkName, Slot>();
+/** The cell at the keyboard's position, where Tab stops. */
+let stop: HTMLElement | undefined;
+let drawnSpan: Span | undefined;
+let drawnRows = new Map<string, DrawnRow>();
 
-  constructor(private readonly bookings: Bookings) {
-    // What is pointed out stays in sight when a panel takes room.
-    new ResizeObserver(() => [...this.marks.keys()].forEach((name) => this.reveal(name))).observe(this.element);
-    this.#print.addEventListener('change', () => this.#paint());
-  }
+const print = matchMedia('print');
+print.addEventListener('change', paint);
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
+    paint();
+  },
+  { root: grid, rootMargin: '200px' },
+);
+// What is pointed out stays in sight when a panel takes room.
+new ResizeObserver(() => marks.forEach((_slot, name) => reveal(name))).observe(grid);
 
-  draw(span: Span, view: View): void {
-    if (this.span !== span) drawHead(span);
-    [this.span, this.#view] = [span, view];
-    const rows = rowsOf(this.bookings, span, view);
-    const old = this.#rows;
-    this.#rows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? this.#make(row), { row })]));
-    for (const [key, { element }] of old) if (!this.#rows.has(key)) element.remove();
-    const { children } = byId('rows');
-    for (const [index, { element }] of [...this.#rows.values()].entries())
-      if (children[index + 2] !== element) children[index + 1]!.after(element);
-    this.resources = rows.flatMap(({ key, count }) => (count === undefined ? [key] : []));
-    this.element.style.setProperty('--count', String(this.resources.length));
-    this.element.style.setProperty('--groups', String(rows.length - this.resources.length));
-    drawNow(span);
-    this.#drawMarks();
-    this.#paint();
-  }
+/** Draws the view of the page. */
+export function drawGrid(): void {
+  if (drawnSpan !== span) drawHead(span);
+  drawnSpan = span;
+  const rows = rowsOf(bookings, span, view);
+  replaceRows(rows);
+  resources = rows.filter(({ count }) => count === undefined).map(({ key }) => key);
+  grid.style.setProperty('--count', String(resources.length));
+  grid.style.setProperty('--groups', String(rows.length - resources.length));
+  drawNow(span);
+  drawMarks();
+  paint();
+}
 
-  cellsOf(resource: string): Cell[] {
-    return this.resources.includes(resource) ? cellsOf(this.bookings, resource, this.span, this.#view) : [];
-  }
+export function cellsOf(resource: string): Cell[] {
+  return resources.includes(resource) ? cellsIn(bookings, resource, span, view) : [];
+}
 
-  /** Moves the keyboard's position, focuses it, perhaps without scrolling to it, or shows it without a focus. */
-  activate(resource: string, at: number, how?: 'focus' | 'reveal' | 'show'): void {
-    this.active = { resource, at };
-    this.#paint();
-    if (how === 'focus' || how === 'reveal') this.#stop?.focus({ preventScroll: true });
-    if (how === 'show' || how === 'reveal') this.#stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
+/** Moves the keyboard's position, focuses it, perhaps without scrolling to it, or shows it without a focus. */
+export function activate(resource: string, at: number, how?: 'focus' | 'reveal' | 'show'): void {
+  active = { resource, at };
+  paint();
+  if (how === 'focus' || how === 'reveal') stop?.focus({ preventScroll: true });
+  if (how === 'show' || how === 'reveal') stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
 
-  instantAt(clientX: number): number {
-    const { left, width } = byId('hours').getBoundingClientRect();
-    return this.span.start + ((clientX - left) / width) * (this.span.end - this.span.start);
-  }
+export function instantAt(clientX: number): number {
+  const { left, width } = byId('hours').getBoundingClientRect();
+  return span.start + ((clientX - left) / width) * (span.end - span.start);
+}
 
-  cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
-    const { key = '' } = (target as Element).closest('.cells')?.parentElement?.dataset ?? {};
-    const { at } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
-    const instant = at === undefined ? this.instantAt(clientX) : Number(at);
-    return this.cellsOf(key).find((cell) => isWithin(cell, instant));
-  }
+export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
+  const row = (target as Element).closest('.cells')?.parentElement;
+  const cell = (target as Element).closest<HTMLElement>('.cell');
+  const instant = cell ? Number(cell.dataset['at']) : instantAt(clientX);
+  return cellsOf(row?.dataset['key'] ?? '').find((one) => isWithin(one, instant));
+}
 
-  mark(name: MarkName, slot?: Slot): void {
-    if (slot) this.marks.set(name, slot);
-    else this.marks.delete(name);
-    this.#drawMarks();
-  }
+export function mark(name: MarkName, slot?: Slot): void {
+  if (slot) marks.set(name, slot);
+  else marks.delete(name);
+  drawMarks();
+}
 
-  reveal(name: MarkName): void {
-    byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
+export function reveal(name: MarkName): void {
+  byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
 
-  scrollTo(at: number): void {
-    const { start, end } = this.span;
-    this.element.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
-  }
+export function scrollTo(at: number): void {
+  const { start, end } = span;
+  grid.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
+}
 
-  #drawMarks(): void {
-    const { span, bookings } = this;
-    for (const name of ['chosen', 'open'] as const) {
-      const [mark, slot] = [byId(name), this.marks.get(name)];
-      const isShown = slot && span.days.length === 1 && overlap(slot, span);
-      const row = isShown && this.#rows.get(slot.resource)?.element;
-      mark.hidden = !row;
-      if (row) drawMark(mark, slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);
-    }
+/** Keeps the elements of rows that stay, in the order of the new ones. */
+function replaceRows(rows: readonly Row[]): void {
+  const old = drawnRows;
+  drawnRows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? newRow(row), { row })]));
+  for (const [key, { element }] of old) if (!drawnRows.has(key)) element.remove();
+  let previous = byId('lines');
+  for (const { element } of drawnRows.values()) {
+    if (previous.nextSibling !== element) previous.after(element);
+    previous = element;
   }
+}
 
-  #make(row: Row): DrawnRow {
-    const element = make('div', { className: row.count === undefined ? 'row' : 'row group' });
-    element.dataset['key'] = row.key;
-    this.#observer.observe(element);
-    return { element, row, signature: '' };
-  }
+function newRow(row: Row): DrawnRow {
+  const element = make('div', { className: row.count === undefined ? 'row' : 'row group' });
+  element.dataset['key'] = row.key;
+  observer.observe(element);
+  return { element, row };
+}
 
-  /** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
-  #paint(): void {
-    const hadFocus = this.element.contains(document.activeElement);
-    const { resource = '', at = NaN } = this.active ?? {};
-    const key = this.#rows.has(resource) ? resource : this.resources[0];
-    const instant = [at, Date.now()].find((one) => isWithin(this.span, one)) ?? hourOf(this.span.days[0]!, 9);
-    this.active = key === undefined ? undefined : { resource: key, at: instant };
-    for (const own of this.#rows.values()) {
-      if (this.#print.matches || own.element.matches('[data-near]') || own.row.key === key) this.#fill(own);
-      else if (own.signature !== '') {
-        own.element.replaceChildren();
-        // A row has cells (ARIA, "Required Owned Elements").
-        own.element.role = null;
-        own.signature = '';
-      }
-    }
-    const own = this.#rows.get(key ?? '');
-    const start = this.cellsOf(key ?? '').find((cell) => isWithin(cell, instant))?.start;
-    const stop = own?.element.querySelector<HTMLElement>(`[data-at="${start}"]`) ?? undefined;
-    if (this.#stop) this.#stop.tabIndex = -1;
-    if (stop) stop.tabIndex = 0;
-    this.#stop = stop;
-    // Without a cell to focus, keys scroll the grid itself.
-    this.element.tabIndex = stop ? -1 : 0;
-    if (hadFocus && !this.element.contains(document.activeElement)) stop?.focus({ preventScroll: true });
+function drawMarks(): void {
+  for (const name of MARKS) {
+    const slot = marks.get(name);
+    const isShown = slot && span.days.length === 1 && overlap(slot, span);
+    const row = isShown && drawnRows.get(slot.resource)?.element;
+    byId(name).hidden = !row;
+    if (row) drawMark(byId(name), slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);
   }
+}
 
-  #fill(own: DrawnRow): void {
-    const { row } = own;
-    const all = this.cellsOf(row.key);
-    const isWhole = all.length <= WHOLE_ROW || row.key === this.active?.resource;
-    const cells = all.filter((cell) => isWhole || cell.booked || cell.isUnread || cell.isWanted);
-    const known = [row, this.span.start, this.#view, cells];
-    // Of bookings, which never change, the label.
-    const signature = JSON.stringify(known, (name, value: unknown) => (name === 'booking' ? undefined : value));
-    if (own.signature === signature) return;
-    own.signature = signature;
-    drawRow(own.element, row, cells, this.span, this.#view);
+/** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
+function paint(): void {
+  const hadFocus = grid.contains(document.activeElement);
+  active = realPosition();
+  for (const own of drawnRows.values()) {
+    const isNear = print.matches || own.element.matches('[data-near]') || own.row.key === active?.resource;
+    if (isNear) fill(own);
+    else if (own.drawn) empty(own);
   }
+  moveStop();
+  if (hadFocus && !grid.contains(document.activeElement)) stop?.focus({ preventScroll: true });
+}
+
+/** The keyboard's position, in a row and in the time that are shown. */
+function realPosition(): typeof active {
+  const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
+  if (resource === undefined) return undefined;
+  const wanted = [active?.at ?? NaN, Date.now()];
+  return { resource, at: wanted.find((one) => isWithin(span, one)) ?? hourOf(span.days[0]!, 9) };
+}
+
+function moveStop(): void {
+  if (stop) stop.tabIndex = -1;
+  stop = undefined;
+  if (active) {
+    const { resource, at } = active;
+    const cell = cellsOf(resource).find((one) => isWithin(one, at));
+    stop = drawnRows.get(resource)?.element.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
+  }
+  if (stop) stop.tabIndex = 0;
+  // Without a cell to focus, keys scroll the grid itself.
+  grid.tabIndex = stop ? -1 : 0;
+}
+
+function fill(own: DrawnRow): void {
+  const { row, drawn, element } = own;
+  const booked = bookings.of(row.key);
+  const isActive = row.key === active?.resource;
+  // The clock moves what is free for a search by the minute, and what is past by the quarter of an hour.
+  const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
+  const known = [row.tint, row.count, isActive, clock, span.start, span.zone.name, bookings.knownTo(span)];
+  const state = [...known, ...Object.values(view)].join('|');
+  if (drawn?.booked === booked && drawn.state === state) return;
+  own.drawn = { booked, state };
+  const cells = cellsOf(row.key);
+  const isWhole = cells.length <= WHOLE_ROW || isActive;
+  const shown = isWhole ? cells : cells.filter((cell) => cell.booked || cell.isUnread || cell.isWanted);
+  drawRow(element, row, shown, span, view);
+}
+
+function empty(own: DrawnRow): void {
+  own.drawn = undefined;
+  own.element.replaceChildren();
+  // A row has cells (ARIA, "Required Owned Elements").
+  own.element.role = null;
 }

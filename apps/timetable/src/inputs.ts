@@ -10,9 +10,11 @@ interface Time {
 }
 
 export const form = byId('form') as HTMLFormElement;
+export const resource = byId('resource') as HTMLInputElement;
+export const name = byId('name') as HTMLInputElement;
 const members = byId('members') as HTMLTextAreaElement;
-export const [resource, name] = [byId('resource'), byId('name')] as [HTMLInputElement, HTMLInputElement];
-const [start, end] = ['start', 'end'].map((id) => ({ input: byId(id), which: byId(`${id}-offset`) })) as [Time, Time];
+const start = timeOf('start');
+const end = timeOf('end');
 for (const { which } of [start, end])
   which.append(new Option('Occurs twice …'), new Option('the first'), new Option('the second'));
 /** Milliseconds from the start to the end that were last entered. */
@@ -29,7 +31,8 @@ export function writeSlot(slot: Slot, zone: Zone): void {
 }
 
 export function readSlot(zone: Zone): Slot | undefined {
-  const [from, to] = [readTime(start, zone), readTime(end, zone)];
+  const from = readTime(start, zone);
+  const to = readTime(end, zone);
   if (from === undefined || to === undefined) return undefined;
   end.input.setCustomValidity(from < to ? '' : 'The end must be after the start.');
   if (from >= to) return undefined;
@@ -45,7 +48,8 @@ export function followInput(target: EventTarget | null, zone: Zone): void {
 }
 
 export function readPayload(zone: Zone): NewBooking | undefined {
-  const [slot, own] = [readSlot(zone), objectOf(members.value.trim() || '{}')];
+  const slot = readSlot(zone);
+  const own = objectOf(members.value.trim() || '{}');
   resource.setCustomValidity(resource.value === '' ? 'Enter what is to be booked.' : '');
   members.setCustomValidity(own ? '' : 'This is not a JSON object.');
   if (slot === undefined || own === undefined || !form.checkValidity()) return undefined;
@@ -61,6 +65,10 @@ export function pointOutFault(): string {
   input.closest('details')?.setAttribute('open', '');
   input.focus();
   return input.validationMessage;
+}
+
+function timeOf(id: string): Time {
+  return { input: byId(id) as HTMLInputElement, which: byId(`${id}-offset`) as HTMLSelectElement };
 }
 
 function writeTime({ input, which }: Time, instant: number, zone: Zone): void {

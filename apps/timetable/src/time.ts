@@ -107,9 +107,10 @@ export interface Span extends Range {
 
 /** The day or the week of a view; today if it has no date. @param firstDay of a week: 1 is Monday, 7 is Sunday */
 export function spanOf(view: { date: string; span: string; zone: string }, now: number, firstDay = 1) {
-  const [zone, isWeek] = [new Zone(view.zone), view.span === 'week'];
+  const zone = new Zone(view.zone);
+  const isWeek = view.span === 'week';
   let date = view.date || zone.date(now);
-  // A day that the clock skips whole, as Apia did one in 2011.
+  // A day the zone skipped entirely, as Apia did in 2011.
   if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
   const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
   const days = Array.from({ length: isWeek ? 7 : 1 }, (_, index) => dayOf(zone, dateAfter(first, index)));
@@ -122,7 +123,8 @@ export function hourOf({ hours, start }: Day, hour: number): number {
 }
 
 function dayOf(zone: Zone, date: string): Day {
-  const [start, end] = [zone.startOf(date), zone.startOf(dateAfter(date, 1))];
+  const start = zone.startOf(date);
+  const end = zone.startOf(dateAfter(date, 1));
   const quarters = Array.from({ length: (end - start) / QUARTER }, (_, index) => start + index * QUARTER);
   const hours = quarters.filter((at) => zone.local(at) % HOUR === 0);
   return { date, start, end, hours: hours.map((at) => ({ at, hour: new Date(zone.local(at)).getUTCHours() })) };

@@ -135,12 +135,12 @@ describe('Booking', () => {
   });
 
   it('is offered where there is room, in another row if the first is full, and asks for a resource if all are', async () => {
-    await client.create({ slot: slotOf('hall', '00:00', '23:45', FULL_DAY), guest: { name: 'Fair' } });
-    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin`);
+    await client.create({ slot: slotOf('room-1', '00:00', '23:45', FULL_DAY), guest: { name: 'Fair' } });
+    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin&filter=room-`);
     await desk.press('n');
-    expect(await page.locator('#resource').inputValue()).toBe('room-1');
+    expect(await page.locator('#resource').inputValue()).toBe('room-2');
     expect(await panel.locator('h2').innerText()).toBe('Thu 3 Dec, 09:00 to 10:00');
-    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin&filter=hall`);
+    await desk.goTo(`?date=${FULL_DAY}&zone=Europe/Berlin&filter=room-1`);
     await desk.press('n');
     expect(await page.locator('#resource:focus').inputValue()).toBe('');
     expect(await length.innerText()).toBe('1 h in Europe/Berlin');

@@ -61,7 +61,7 @@ describe('A service that does not respond', () => {
     await desk.goTo(LAB);
     await page.route(INTERFACE, (route) => route.fulfill({ status: 302, headers: { Location: '/login' } }));
     await desk.pass();
-    await desk.says('trouble', /^Another server responds since .*: reload the page, and sign in/);
+    await desk.says('trouble', /^Reload the page, and sign in: another server has responded since/);
   });
 
   it('is said once', async () => {

@@ -1,0 +1,37 @@
+import { InvalidBookingError, ProblemError, SlotTakenError } from '@booking-service/client';
+import { type Slot, slotOf } from './bookings.js';
+import { isolated, secondText, whenText } from './texts.js';
+import type { Zone } from './time.js';
+
+const UNCLEAR = `The service did not respond, so this may have been booked. “Send again” never books it twice.`;
+
+/** Why a booking failed. */
+export interface Failure {
+  readonly text: string;
+  /** Whether it may have been booked nevertheless. */
+  readonly isUnclear: boolean;
+  /** What holds the slot, if that is the reason. */
+  readonly held?: Slot | undefined;
+}
+
+/** @param error thrown by a create */
+export function failureOf(error: unknown, zone: Zone): Failure {
+  // The client throws it before it sends anything.
+  if (error instanceof TypeError) return { text: `${error.message} Nothing was booked.`, isUnclear: false };
+  const isRejected = error instanceof ProblemError && error.status < 500 && error.status !== 408;
+  if (!isRejected) return { text: UNCLEAR, isUnclear: true };
+  const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
+  const { retryAfter } = error;
+  const again = retryAfter === undefined ? '' : ` Try again at ${secondText(zone, Date.now() + retryAfter * 1_000)}.`;
+  return { text: `${rejectionOf(error, zone, held)} Nothing was booked.${again}`, isUnclear: false, held };
+}
+
+function rejectionOf(error: ProblemError, zone: Zone, held: Slot | undefined): string {
+  if (held) return `Taken: ${isolated(held.resource)} is booked ${whenText(zone, held)}.`;
+  if (error.status === 429) return 'The service limits requests.';
+  if (error instanceof InvalidBookingError) {
+    const faults = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    return `The service rejected this: ${faults.join('; ')}.`;
+  }
+  return error.problem.detail;
+}
