@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type ListBookingsQuery, type SortOrder, sortOrders } from '@booking-service/contracts';
-import { type Booking, isBookingId, toInstant } from './booking.js';
+import { type Booking, isBookingId } from './booking.js';
 import { InvalidCursor } from './booking.errors.js';
 
 /** The sort key of a booking, after which a page begins (keyset pagination). */
@@ -33,8 +33,8 @@ export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): Li
   others satisfies Record<string, never>;
   if (from === undefined && to === undefined) return { resourceId, sort };
   const window = {
-    from: from === undefined ? ALL_TIME.from : toInstant(from),
-    to: to === undefined ? ALL_TIME.to : toInstant(to),
+    from: from === undefined ? ALL_TIME.from : Date.parse(from),
+    to: to === undefined ? ALL_TIME.to : Date.parse(to),
   };
   return { resourceId, window };
 }
