@@ -42,7 +42,7 @@ export class NewBooking implements Booking {
       slot: undefined as SlotDto | undefined,
       ...payload,
     };
-    if (slot !== undefined) booking.slot = toSlotDto(slot);
+    if (slot !== undefined) booking.slot = isInOurForm(payload.slot!) ? payload.slot : toSlotDto(slot);
     return JSON.stringify(booking);
   }
 }
@@ -78,6 +78,11 @@ export function createdAtOf(bookingId: string): number {
 
 export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
+/** Whether both instants are as long as ours: no other form is, and most clients send what `toISOString` returns. */
+function isInOurForm({ start, end }: SlotDto): boolean {
+  return start.length === 24 && end.length === 24;
 }
 
 export function toSlotDto({ resourceId, start, end }: Slot): SlotDto {
