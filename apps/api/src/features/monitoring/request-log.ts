@@ -16,14 +16,9 @@ export interface RequestLogSettings {
 const CLIENT_GONE = 499;
 
 /** Operations by method and route, for labels alone: guards read `@Operation`. */
-const OPERATIONS = new Map(
-  Object.entries<Operation>(operations).flatMap(([id, { method, path }]) =>
-    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => [
-      `${each} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      id,
-    ]),
-  ),
-);
+const OPERATIONS = Object.entries<Operation>(operations).map(([id, { method, path }]) => {
+  return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
+});
 
 /**
  * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; a rejection on debug;
@@ -62,7 +57,8 @@ export class RequestLog implements RequestObserver {
 
   completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
     const route = (request.route as { path: string } | undefined)?.path;
-    const operation = OPERATIONS.get(`${request.method} ${route}`) ?? 'other';
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const operation = OPERATIONS.find((each) => each.route === route && each.method === method)?.id ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.metrics.requests.observe({ operation, status }, seconds);
     const { accessLog } = this.settings;
