@@ -52,7 +52,7 @@ function checkType(request: IncomingMessage, detail?: string): void {
     throw new Problem('invalid-request', 'There is more than one Content-Type.');
   }
   // The type has no parameters (RFC 8259 §11) and is case-insensitive (RFC 9110 §8.3.1).
-  if (type.split(';', 1)[0]!.trim().toLowerCase() === JSON_TYPE) return;
+  if (type === JSON_TYPE || type.split(';', 1)[0]!.trim().toLowerCase() === JSON_TYPE) return;
   throw new Problem('unsupported-media-type', detail, { headers: { Accept: JSON_TYPE } });
 }
 
