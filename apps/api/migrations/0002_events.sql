@@ -62,6 +62,12 @@ CREATE TABLE webhook_deliveries (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint, due);
 
+-- The few that failed, as an operator lists them.
+CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (endpoint, waiting_since) WHERE last_error IS NOT NULL;
+
+-- For deletions of bookings.
+CREATE INDEX webhook_deliveries_of_booking ON webhook_deliveries (booking_id);
+
 CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO webhook_deliveries (endpoint, booking_id)

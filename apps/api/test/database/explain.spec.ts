@@ -7,6 +7,7 @@ import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { withSessionSettings } from '../../src/platform/database/connection.js';
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
+import { FAILED } from '../../src/features/events/delivery-operations.js';
 import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { useDatabase } from '../support/open-database.js';
@@ -74,6 +75,45 @@ it.each(Object.entries<Statement>(deliveryStatements))(
 
 it('No plan is compiled, whatever it costs', async () => {
   expect((await postgres.database.run({ text: 'SHOW jit' })).rows).toEqual([{ jit: 'off' }]);
+});
+
+describe('Among undelivered events', () => {
+  const EVENTS = 30_000;
+  /** Of tables and indexes. The events have more than 400. */
+  const MOST_BLOCKS = 250;
+
+  beforeAll(async () => {
+    await renewSession();
+    await session.query('ALTER TABLE webhook_deliveries SET (autovacuum_enabled = off)');
+    await session.query(`INSERT INTO webhook_endpoints (name, prefix, replay_from) VALUES ('doors', '', now())`);
+    await session.query(
+      `INSERT INTO webhook_deliveries (endpoint, booking_id, due, last_error)
+        SELECT 'doors', gen_random_uuid(), CASE WHEN n % 300 > 0 THEN now() END, CASE WHEN n % 150 = 0 THEN '503' END
+        FROM generate_series(1, ${EVENTS}) AS n`,
+    );
+    await session.query('ANALYZE webhook_deliveries');
+  });
+  afterAll(() => session.query('TRUNCATE webhook_endpoints, webhook_deliveries'));
+
+  it.each<[string, Statement, string[]]>([
+    ['failed ones are listed', FAILED, ['doors']],
+    ['those of forgotten endpoints are sought', deliveryStatements.DELETE_ORPHANS, []],
+  ])('%s with few reads', async (_, { name, text }, values) => {
+    await session.query({ name: name!, text, values });
+    const plan = await explain(session, name!, values, ', ANALYZE, BUFFERS');
+    expect(buffersOf(plan)).toBeLessThanOrEqual(MOST_BLOCKS);
+  });
+
+  it('the deletion of a booking reads its own', async () => {
+    const id = '00000000-0000-7000-8000-000000000000';
+    await session.query(`INSERT INTO bookings (booking_id, json) VALUES ('${id}', '{}')`);
+    await session.query(`BEGIN; DELETE FROM bookings WHERE booking_id = '${id}'`);
+    const { rows } = await session.query(`SELECT seq_tup_read::int AS read FROM pg_stat_xact_user_tables
+      WHERE relname = 'webhook_deliveries'`);
+    const { rows: left } = await session.query(`SELECT FROM webhook_deliveries WHERE booking_id = '${id}'`);
+    await session.query('COMMIT');
+    expect([rows, left.length]).toEqual([[{ read: 0 }], 1]);
+  });
 });
 
 async function plansOf(filter: ListFilter, positions: PageQuery['after'][], limit = 20): Promise<Plan[]> {

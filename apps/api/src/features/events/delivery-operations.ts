@@ -14,12 +14,12 @@ interface FailedEvent {
   readonly error: string;
 }
 
-/** Shows events whose last attempt failed, dead letters first. */
-const FAILED = named<{ name: string }>(
+/** Shows events whose last attempt failed, in the order of an index: the oldest first, which are dead letters. */
+export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
     FROM webhook_deliveries WHERE endpoint = $name AND last_error IS NOT NULL
-    ORDER BY due IS NOT NULL, waiting_since LIMIT 100`,
+    ORDER BY waiting_since LIMIT 100`,
 );
 
 /** Makes one failed event pending, or all dead letters. */

@@ -31,10 +31,20 @@ export const CAP_WAITS = named<{ names: string[] }>(
 /** Forgets endpoints that are in no file for a week. */
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
-/** Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. */
+/**
+ * Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. Goes
+ * from name to name in the index, which costs little where no endpoint was forgotten.
+ */
 export const DELETE_ORPHANS = prepared(
-  `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries WHERE endpoint NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
+  `WITH RECURSIVE names AS (
+      SELECT min(endpoint) AS name FROM webhook_deliveries
+      UNION ALL SELECT (SELECT min(endpoint) FROM webhook_deliveries WHERE endpoint > name) FROM names WHERE name IS NOT NULL
+    )
+    DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+      SELECT orphan.id FROM names, LATERAL (
+        SELECT id FROM webhook_deliveries WHERE endpoint = name LIMIT ${MAX_CHANGED_ROWS}
+      ) AS orphan
+      WHERE name NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
     ))`,
 );
 
