@@ -32,7 +32,19 @@ afterAll(async () => {
   await admin.end();
   await server.stop();
 });
-afterEach(() => database.close());
+afterEach(async () => {
+  await expectStandby('');
+  await database.close();
+});
+
+/** Connects the service through a proxy. */
+async function connectThroughProxy(): Promise<TcpProxy> {
+  const proxy = await TcpProxy.start(server.port);
+  const proxied = new URL(url);
+  proxied.port = String(proxy.port);
+  await connect(proxied.href);
+  return proxy;
+}
 
 async function connect(through: string): Promise<void> {
   database = await openDatabase(through, LIMITS);
@@ -86,12 +98,33 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   await until(async () => (await areKept(1))[0]!);
 });
 
-/** Ends the sessions that wait for the standby with a statement that contains `part`, once there are any. */
+/** Sessions that wait for the standby with a statement that contains the value. */
+const WAITING = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND position($1 IN query) > 0`;
+const isWaiting = async (part: string) => (await admin.query(WAITING, [part])).rows.length > 0;
+
+/** Ends waiting sessions, once there are any. */
 async function endWaiting(part: string): Promise<void> {
-  const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND position($1 IN query) > 0`;
-  await until(async () => (await admin.query(waiting, [part])).rows.length > 0);
-  await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${waiting}) AS session`, [part]);
+  await until(() => isWaiting(part));
+  await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${WAITING}) AS session`, [part]);
 }
+
+it('A create whose wait for a standby is cancelled is not acknowledged', async () => {
+  const proxy = await connectThroughProxy();
+  await expectStandby('nobody');
+  const cancelled = aBooking();
+  const creating = isDone(bookings.create(cancelled));
+  await until(() => isWaiting('INSERT INTO bookings'));
+  // The notice and the response arrive together.
+  proxy.hang();
+  await admin.query(`SELECT pg_cancel_backend(pid) FROM (${WAITING}) AS session`, ['INSERT INTO bookings']);
+  await until(async () => !(await isWaiting('INSERT INTO bookings')));
+  proxy.goOn();
+  const isAcknowledged = await creating;
+  const kept = await bookings.find(cancelled.bookingId);
+  proxy.close();
+  expect(kept?.json).toBe(cancelled.json);
+  expect(isAcknowledged).toBe(false);
+});
 
 it('A replay waits for a synchronous standby like a create, also in a group', async () => {
   await connect(url);
@@ -128,10 +161,7 @@ async function running(statement: string): Promise<Client> {
 }
 
 it('A dead connection for writes is replaced once no write runs, despite slow reads and unread responses', async () => {
-  const proxy = await TcpProxy.start(server.port);
-  const proxied = new URL(url);
-  proxied.port = String(proxy.port);
-  await connect(proxied.href);
+  const proxy = await connectThroughProxy();
   await until(async () => !(await areKept(8)).includes(false));
   const slow = await running('SELECT pg_sleep(600)');
   const unread = await running(`SELECT pg_current_xact_id(), repeat('x', 1e8::int)`);

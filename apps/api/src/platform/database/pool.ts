@@ -17,6 +17,12 @@ export interface PoolSettings extends ConnectionSettings {
   readonly keepsAbandoned: boolean;
 }
 
+/**
+ * The function of PostgreSQL whose notice says that a commit has stopped waiting for a standby, as after
+ * `pg_cancel_backend`. A response follows as if it had not.
+ */
+const STANDBY_WAIT = 'SyncRepWaitForLSN';
+
 export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections that wait for a response. */
@@ -40,6 +46,11 @@ export class ConnectionPool {
     // Without these listeners, a lost connection would end the process.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
+    this.pool.on('connect', (client: PoolClient) => {
+      client.on('notice', ({ routine }) => {
+        if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
+      });
+    });
     // Each statement that waits for a connection of this pool listens.
     this.pool.setMaxListeners(0);
   }
@@ -70,12 +81,19 @@ export class ConnectionPool {
     this.inUse.add(client);
     // A statement without a name is one packet and one transaction: a pooler keeps it in one session.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
-    // A connection is closed after an error, so that no later statement gets its response.
-    responding.then(
-      () => this.release(client),
-      (error: Error) => this.release(client, error),
+    const settled = responding.then(
+      (result) => {
+        if (!this.inUse.has(client)) throw new Error('the connection was closed before its response');
+        this.release(client);
+        return result;
+      },
+      // A connection is closed after an error, so that no later statement gets its response.
+      (error: Error) => {
+        this.release(client, error);
+        throw error;
+      },
     );
-    return withDeadline(deadline, responding, () => this.abandon(client));
+    return withDeadline(deadline, settled, () => this.abandon(client));
   }
 
   /** Closes connections whose statement was abandoned before an instant of `performance.now()`. */
