@@ -1,7 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { parseBookingEvent } from '@booking-service/client/events';
+
+/** Bytes of a body: more than any event has. */
+const MAX_BYTES = 1_048_576;
 
 /** @typedef {import('@booking-service/client/events').BookingCreatedEventDto} BookingCreated */
 /** @typedef {import('@booking-service/client/events').BookingDeletedEventDto} BookingDeleted */
@@ -35,7 +37,7 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
   for (const line of lines) take(/** @type {BookingEvent} */ (JSON.parse(line)), true);
 
   return createServer((request, response) => {
-    text(request)
+    textOf(request)
       .then((body) => parseBookingEvent(body, request.headers, secrets))
       .then((event) => {
         if (event.type === 'bookings.booking.created' || event.type === 'bookings.booking.deleted') take(event);
@@ -47,4 +49,16 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
         response.writeHead(503).end();
       });
   });
+}
+
+/** Anyone can send a body, also one without end. @param {import('node:http').IncomingMessage} request */
+async function textOf(request) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error('The body is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

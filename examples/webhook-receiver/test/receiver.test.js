@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -108,4 +109,15 @@ it('rejects an event that it cannot write', async () => {
   file = join(folder, 'no such folder', 'events.jsonl');
   await start();
   assert.equal(await send('created-1'), 503);
+});
+
+it('reads at most a little more than 1 MiB of a body', async () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const endless = request({ port, method: 'POST', headers: { 'transfer-encoding': 'chunked' } });
+  const closed = new Promise((done) => endless.on('error', () => {}).once('close', done));
+  let sent = 0;
+  for (; !endless.destroyed && sent < 256; sent++) {
+    await Promise.race([closed, new Promise((done) => endless.write(Buffer.alloc(262_144), done))]);
+  }
+  assert.ok(sent < 256);
 });

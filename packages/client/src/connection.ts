@@ -1,5 +1,5 @@
 import { withDeadline } from './deadline.js';
-import { ConnectionError, TimeoutError } from './errors.js';
+import { ConnectionError, TimeoutError, UnexpectedResponseError } from './errors.js';
 import {
   baseUrlFrom,
   type CallOptions,
@@ -11,7 +11,7 @@ import {
   limitsFrom,
   optionNames,
 } from './options.js';
-import { type ReceivedResponse, toProblemError } from './responses.js';
+import { type ReceivedResponse, textOf, toProblemError } from './responses.js';
 import { reasonOf, withRetries } from './retry.js';
 
 export interface ServiceRequest {
@@ -101,8 +101,9 @@ export class Connection {
     try {
       const response = await sent;
       const { status, statusText, headers } = response;
-      return { status, statusText, headers, body: await response.text() };
+      return { status, statusText, headers, body: await textOf(response) };
     } catch (cause) {
+      if (cause instanceof UnexpectedResponseError) throw cause;
       throw new ConnectionError(
         `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl, the service and CORS.`,
         { cause },

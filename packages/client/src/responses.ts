@@ -44,6 +44,32 @@ export interface ReceivedResponse {
   body: string;
 }
 
+/** Maximum bytes of a response; a page of bookings has about 1 MiB. */
+const MAX_BYTES = 8 * 1_048_576;
+
+/** @throws UnexpectedResponseError beyond 8 MiB */
+export async function textOf(response: Response): Promise<string> {
+  // Some implementations of `fetch` have no streams.
+  const reader = response.body?.getReader();
+  if (reader === undefined) return response.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > MAX_BYTES) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  throw new UnexpectedResponseError(
+    'The response is longer than 8 MiB',
+    response.status,
+    requestIdOf(response.headers),
+  );
+}
+
 /** A booking as it arrived: a `Date` in its creator's members is a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
 
@@ -70,7 +96,8 @@ export function readBooking<Details extends object>(response: ReceivedResponse, 
 export function readPage<Details extends object>(response: ReceivedResponse, status: number): BookingPage<Details> {
   const page = readObject(response, status);
   const { bookings, next_cursor: cursor } = page;
-  if (!Array.isArray(bookings) || !(cursor === null || typeof cursor === 'string')) {
+  const isList = Array.isArray(bookings) && bookings.every(isObject);
+  if (!isList || !(cursor === null || typeof cursor === 'string')) {
     throw unexpected(response, 'The response is not a page of bookings');
   }
   return page as BookingPage<Details>;

@@ -86,6 +86,8 @@ describe('a success that breaks the contract', () => {
     ['a 304 to an unconditional request', text(304, ''), get],
     ['a page without bookings', json(200, { next_cursor: null }), list],
     ['a page without a cursor', json(200, { bookings: [] }), list],
+    ['a page with null for a booking', json(200, { bookings: [null], next_cursor: null }), list],
+    ['a body of more than 8 MiB', text(200, `${' '.repeat(8 * 1_048_576)}{"booking_id":"b1"}`), get],
   ])('is an UnexpectedResponseError: %s', async (_what, reply, call) => {
     const error = await failureOf(reply, call);
     expect(error).toBeInstanceOf(errors.UnexpectedResponseError);

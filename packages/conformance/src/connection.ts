@@ -6,6 +6,7 @@ import type { OutgoingRequest, ReceivedBytes, ReceivedResponse } from './exchang
 import type { DeploymentPayload } from './deployment.js';
 import { brief } from './expectations.js';
 import { Failure, NoResponse, Skipped } from './failure.js';
+import { readAll } from './read-all.js';
 
 /** Maximum idle milliseconds of a reused connection, before the service may close it. */
 const MAX_IDLE = 2_000;
@@ -189,12 +190,6 @@ function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
     outgoing.once('response', resolve).once('error', reject);
     outgoing.once('close', () => reject(new Error('the connection ended without a response')));
   });
-}
-
-async function readAll(stream: IncomingMessage | net.Socket): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** Node's error for a host with several addresses has no message of its own. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { readAll } from './read-all.js';
 
 export interface EventsOptions {
   /** 1 to 65535. */
@@ -48,8 +48,8 @@ export class EventsReceiver {
 
   private constructor(private readonly key: Uint8Array) {
     this.#server = createServer((request, response) => {
-      text(request).then(
-        (body) => response.writeHead(this.#receive(request.headers, body) ? 204 : 503).end(),
+      readAll(request).then(
+        (body) => response.writeHead(this.#receive(request.headers, body.toString()) ? 204 : 503).end(),
         () => response.destroy(),
       );
     });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { inspect } from 'node:util';
 import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
@@ -190,6 +191,19 @@ describe('The options', () => {
   ])('are rejected: %j', async (options, message) => {
     const error = { name: 'TypeError', message: expect.stringMatching(message) as string };
     await expect(runConformance(options)).rejects.toMatchObject(error);
+  });
+
+  it('receive at most 8 MiB for an event', async () => {
+    const port = await freePort();
+    const receiver = await EventsReceiver.start({ port, secret });
+    const endless = request({ port, method: 'POST' });
+    const closed = new Promise((done) => endless.on('error', () => {}).once('close', done));
+    let sent = 0;
+    for (; !endless.destroyed && sent < 256; sent++) {
+      await Promise.race([closed, new Promise((done) => endless.write(Buffer.alloc(262_144), done))]);
+    }
+    expect(sent).toBeLessThan(256);
+    receiver.close();
   });
 
   it('need a free port for events', async () => {

@@ -32,9 +32,20 @@ async function confirm(json: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const ended = new Promise<string>((resolve) => void terminal.once('close', () => resolve('')));
-    const answer = terminal.question(`${json}\nDelete this booking for good? [y/N] `);
+    const answer = terminal.question(`${printable(json)}\nDelete this booking for good? [y/N] `);
     return /^y(?:es)?$/i.test((await Promise.race([answer, ended])).trim());
   } finally {
     terminal.close();
   }
+}
+
+/** JSON without characters that a terminal obeys or hides: it escapes those up to U+001F by itself. */
+function printable(json: string): string {
+  return json.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}\x7F-\x9F]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => escapeOf(character.charCodeAt(index))).join(''),
+  );
+}
+
+function escapeOf(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

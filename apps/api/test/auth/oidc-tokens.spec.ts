@@ -151,6 +151,7 @@ describe('The settings', () => {
     const permissions = ['bookings:read'];
     try {
       expect(await statusOf({ roles: ['Reader', 'bookings:read'] })).toBe(200);
+      expect(await statusOf({ roles: ['of desks bookings:read'] })).toBe(403);
       expect(await statusOf({ permissions })).toBe(200);
       expect(await statusOf({ scope: 'bookings:read', scp: permissions })).toBe(403);
       expect(await statusOf({ permissions }, 'RS512')).toBe(200);

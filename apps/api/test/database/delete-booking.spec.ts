@@ -56,3 +56,10 @@ it('Deleting a booking frees its slot and key, erases its data, and notifies end
   const texts = (await Promise.all(rows)).flatMap((held) => held.map((row) => JSON.stringify(row)));
   expect(texts.filter((text) => text.includes('Ada'))).toEqual([expect.stringContaining(again.booking_id)]);
 });
+
+it('Deleting a booking shows escapes for what a terminal obeys or hides', async () => {
+  const service = await fixture.start();
+  const create = service.api.post('/v1/bookings').send({ guest: 'Ada\x7F\x9B\u202E\u{E0041}' });
+  const { booking_id: id } = (await create.expect(201)).body as { booking_id: string };
+  expect((await booking(['delete', id])).stderr).toContain('"guest":"Ada\\u007f\\u009b\\u202e\\udb40\\udc41"');
+});
