@@ -92,7 +92,8 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
   } else {
     element.classList.add('free');
     element.ariaLabel = `Free ${when}, ${durationText(length)}${end <= Date.now() ? ', in the past' : ''}`;
-    if (isWanted) element.append(make('span', {}, `Free ${when}`));
+    const text = length < 2 * HOUR ? timeText(span.zone, start) : when;
+    if (isWanted) element.append(make('span', {}, `Free ${text}`));
   }
 }
 

@@ -89,6 +89,11 @@ function bookSlot(slot: Slot): void {
   openForm(slot);
 }
 
+/** Focuses the keyboard's position, which a search has moved to the first booking that it found. */
+function enterGrid(): void {
+  if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
+}
+
 /** Marks what the form has, and no more what was being dragged. */
 export function cancelChoice(): void {
   grid.mark('chosen');
@@ -96,6 +101,7 @@ export function cancelChoice(): void {
 }
 
 byId('new').addEventListener('click', bookNext);
-byId('skip').addEventListener('click', () => {
-  if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
+byId('skip').addEventListener('click', enterGrid);
+byId('filter').addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') enterGrid();
 });

@@ -5,8 +5,8 @@ import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, MINUTE, overlap, QUARTER, type Span } from './time.js';
 import { span, view } from './view.js';
 
-/** Cells up to which a row is drawn whole; above it, free time has elements only at the keyboard's position. */
-const WHOLE_ROW = 20;
+/** Bookings of a day from which on the free time of a row has elements only at the keyboard's position. */
+const FULL_ROW = 10;
 
 /** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
 const MARKS = ['chosen', 'open'] as const;
@@ -161,15 +161,14 @@ function moveStop(): void {
 function fill(own: DrawnRow): void {
   const { row, drawn, element } = own;
   const booked = bookings.of(row.key);
-  const isActive = row.key === active?.resource;
+  const isWhole = span.days.length > 1 || booked.length < FULL_ROW || row.key === active?.resource;
   // The clock moves what is free for a search by the minute, and what is past by the quarter of an hour.
   const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
-  const known = [row.tint, row.count, isActive, clock, span.start, span.zone.name, bookings.knownTo(span)];
+  const known = [row.tint, row.count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
   const state = [...known, ...Object.values(view)].join('|');
   if (drawn?.booked === booked && drawn.state === state) return;
   own.drawn = { booked, state };
   const cells = cellsOf(row.key);
-  const isWhole = cells.length <= WHOLE_ROW || isActive;
   const shown = isWhole ? cells : cells.filter((cell) => cell.booked || cell.isUnread || cell.isWanted);
   drawRow(element, row, shown, span, view);
 }

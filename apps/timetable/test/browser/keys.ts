@@ -58,6 +58,12 @@ describe('Moving over the page', () => {
     expect(await desk.press('Enter')).toMatch(/^Free 00:00/);
   });
 
+  it('Enter leads from the search to the first booking that it has found', async () => {
+    await desk.press('/');
+    await page.getByLabel('Search').fill('choir');
+    expect(await desk.press('Enter')).toBe('Zoë; the choir, 10:00 to 12:00');
+  });
+
   it('the address of a booking opens its details, in its day', async () => {
     await desk.booked('Zoë').click();
     expect(new URL(page.url()).hash).toBe(`#${id}`);

@@ -90,6 +90,28 @@ describe('On a small screen', () => {
     expect(await isInSight(phone.booked('Katherine'))).toBe(true);
   });
 
+  it('a finger stretches what is chosen by its edge, and moves nothing else', async () => {
+    await phone.page.setViewportSize({ width: 390, height: 780 });
+    await phone.goTo('?date=2026-12-11&zone=Europe/Berlin&filter=room-2');
+    await phone.choose('room-2', 9.1, 'tap');
+    await phone.panel.waitFor();
+    const scrolled = () => phone.page.locator('#grid').evaluate(({ scrollLeft }) => scrollLeft);
+    const before = await scrolled();
+    const edge = (await phone.page.locator('#chosen .end').boundingBox())!;
+    expect(edge.width).toBeGreaterThanOrEqual(24);
+    const hour = (await phone.row('room-2').locator('.cells').boundingBox())!.width / 24;
+    const session = await phone.page.context().newCDPSession(phone.page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', hours: number) => {
+      const point = { x: edge.x + edge.width / 2 + hours * hour, y: edge.y + edge.height / 2 };
+      return session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [point] });
+    };
+    await touch('touchStart', 0);
+    for (const hours of [0.3, 0.6, 0.95]) await touch('touchMove', hours);
+    await touch('touchEnd', 0.95);
+    await phone.panel.getByRole('heading', { name: '9:00 AM to 11:00 AM' }).waitFor();
+    expect(await scrolled()).toBe(before);
+  });
+
   it('an empty page says what to do, with the form open; the name is remembered for the tab', async () => {
     const { page } = phone;
     const empty = await ServiceProcess.start();
