@@ -1,5 +1,6 @@
 -- Creates the database and the roles of the service, unless they exist: an owner, which migrates, and one that serves.
--- As a superuser, with BOOKINGS_OWNER_PASSWORD and BOOKINGS_PASSWORD in the environment:
+-- As a superuser, or as the administrator of a managed database (CREATEROLE, CREATEDB), with BOOKINGS_OWNER_PASSWORD and
+-- BOOKINGS_PASSWORD in the environment:
 --   psql --file deploy/create-roles.sql postgres
 -- After a migration, BOOKINGS_DESK_PASSWORD adds the role of a cancel desk, which may read and delete bookings.
 \set ON_ERROR_STOP 1
@@ -14,6 +15,8 @@ ALTER ROLE bookings SET statement_timeout = '2500ms';
 ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
 ALTER ROLE bookings SET jit = off;
+-- Only a member of a role, or a superuser, may give it a database.
+SELECT 'GRANT bookings_owner TO CURRENT_USER' FROM pg_roles WHERE rolname = current_user AND NOT rolsuper \gexec
 SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec
 \getenv desk_password BOOKINGS_DESK_PASSWORD

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
-import { LocalPostgres, programOf, ServiceProcess, temporaryFolder } from 'testing';
+import { LocalPostgres, MAJORS, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { parse } from 'yaml';
 
 const workspace = join(import.meta.dirname, '../..');
@@ -31,32 +31,52 @@ it('nginx accepts the file of the load balancer', () => {
   run('nginx', 'nginx-light', '-t', '-q', '-p', folder, '-c', file);
 });
 
+const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
+
 interface Program {
   readonly command: readonly string[];
   readonly env: Record<string, string>;
 }
 
+/** The status of a create, with the migration and the settings of an example. */
+async function tryExample(migration: Program, { env }: Program, headers = {}): Promise<number> {
+  const [node, program, ...words] = migration.command;
+  expect([node, program]).toEqual(['node', 'dist/cli/migrate.js']);
+  execFileSync(process.execPath, [programOf('cli/migrate.js'), ...words], { env: migration.env });
+  const service = await ServiceProcess.start(env);
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{}' };
+  const { status } = await fetch(`${service.url}/v1/bookings`, request);
+  await service.stop();
+  return status;
+}
+
+it.each(MAJORS)(
+  'An administrator who is no superuser creates the roles on PostgreSQL %s, however often, and the service books',
+  async (major) => {
+    const postgres = await LocalPostgres.start(undefined, [], { major });
+    const url = (role: string, database: string): string => postgres.url(database).replace('postgres@', `${role}@`);
+    psql('-c', 'CREATE ROLE administrator LOGIN CREATEROLE CREATEDB', postgres.url('postgres'));
+    const createRoles = ['--file', 'deploy/create-roles.sql', url('administrator', 'postgres')];
+    psql(...createRoles);
+    psql(...createRoles);
+    const command = ['node', 'dist/cli/migrate.js', '--grant-to', 'bookings'];
+    const migration = { command, env: { DATABASE_URL: url('bookings_owner', 'bookings') } };
+    const env = { DATABASE_URL: url('bookings', 'bookings'), DATABASE_MIGRATE_AT_START: 'false' };
+    expect(await tryExample(migration, { command: [], env })).toBe(201);
+    psql('--set', 'desk_password=secret-3', ...createRoles);
+    psql('-c', 'DELETE FROM bookings', url('bookings_desk', 'bookings'));
+    await postgres.stop();
+  },
+);
+
 describe('The service, with the settings of', () => {
   let postgres: LocalPostgres;
 
-  const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
   beforeAll(async () => (postgres = await LocalPostgres.start()));
   afterAll(() => postgres.stop());
   beforeEach(() => psql('--file', 'deploy/create-roles.sql', postgres.url('postgres')));
 
   const url = (role: string): string => postgres.url('bookings').replace('postgres@', `${role}:any@`);
-
-  /** The status of a create, with the migration and the settings of an example. */
-  async function tryExample(migration: Program, { env }: Program, headers = {}): Promise<number> {
-    const [node, program, ...words] = migration.command;
-    expect([node, program]).toEqual(['node', 'dist/cli/migrate.js']);
-    execFileSync(process.execPath, [programOf('cli/migrate.js'), ...words], { env: migration.env });
-    const service = await ServiceProcess.start(env);
-    const request = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{}' };
-    const { status } = await fetch(`${service.url}/v1/bookings`, request);
-    await service.stop();
-    return status;
-  }
 
   function expectLeastPrivilege(): void {
     const rights = `
