@@ -89,6 +89,13 @@ it.each(['/bookings', '/v10', '/health', '/openapi.yaml', '/favicon.ico', '/metr
   },
 );
 
+it.each(['/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js', '/timetable', '/timetable/timetable.js'])(
+  '%s is for private caches, which revalidate it, like every response',
+  async (path) => {
+    await service.get(path).expect(200).expect('Cache-Control', 'private, no-cache');
+  },
+);
+
 it('/docs/ redirects to /docs by a relative address', async () => {
   const { headers } = await service.get('/docs/').redirects(0).expect(308);
   expect(new URL(headers['location']!, 'https://a.example/prefix/docs/').pathname).toBe('/prefix/docs');

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { responseHeaders } from '@booking-service/contracts';
 import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
@@ -51,9 +52,11 @@ function guardPages(express: Express, hasUi: boolean): void {
   express.all('/docs/', readOnly, (_request, response) => {
     send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
-  express.all('/docs/{*file}', readOnly, (request, _response, next) => {
+  express.all('/docs/{*file}', readOnly, (request, response, next) => {
     // The folder of swagger-ui-dist also holds a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
+    // Express would let shared caches store the files.
+    response.set('Cache-Control', responseHeaders['Cache-Control'].schema.const);
     // Nest would turn Express's 412 and 416 into 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();
