@@ -68,7 +68,8 @@ CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (endpoint, waiting_
 -- For deletions of bookings.
 CREATE INDEX webhook_deliveries_of_booking ON webhook_deliveries (booking_id);
 
-CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Bookings may be inserted with another search path, as `pg_restore` does.
+CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
     INSERT INTO webhook_deliveries (endpoint, booking_id)
       SELECT name, booking_id FROM webhook_endpoints CROSS JOIN created

@@ -69,6 +69,15 @@ describe('A booking', () => {
     expect(await recorded()).toEqual(of('deleted'));
   });
 
+  it('that is created is recorded under any search path, as while a backup is restored', async () => {
+    await store.register([doors]);
+    const client = await postgres.connect();
+    const id = uuidv7();
+    await client.query(`SET search_path = ''`);
+    await client.query(INSERT.replace('bookings', 'public.bookings'), [id, null, null, null, '{}']);
+    expect(await ids()).toEqual([`created-${id}`]);
+  });
+
   it('that is deleted is recorded under any search path, and its creation is no longer sent', async () => {
     await store.register([doors]);
     const [delivered, dead, pending] = [await insert('room'), await insert(), await insert(null)];
@@ -78,7 +87,7 @@ describe('A booking', () => {
     const client = await postgres.connect();
     await client.query('BEGIN; DELETE FROM bookings; ROLLBACK');
     expect(await ids()).toEqual([`created-${dead}`, `created-${pending}`]);
-    await client.query('SET search_path = pg_catalog; DELETE FROM public.bookings');
+    await client.query(`SET search_path = ''; DELETE FROM public.bookings`);
     expect((await ids()).toSorted()).toEqual([delivered, dead, pending].map((id) => `deleted-${id}`).toSorted());
     const deletions = await claim();
     const slot = { resourceId: 'room', start: DAY, end: DAY + HOUR };

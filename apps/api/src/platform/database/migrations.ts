@@ -88,7 +88,7 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
   }
 }
 
-/** @throws SchemaMismatch if an applied migration was changed, or the role may not see which are applied */
+/** @throws SchemaMismatch if an applied migration is another one, or the role may not see which are applied */
 async function schemaState(client: Client, folder: URL) {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
@@ -103,7 +103,10 @@ async function schemaState(client: Client, folder: URL) {
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
   const changed = own.find(({ file, checksum }) => applied.has(file) && applied.get(file) !== checksum);
   if (changed !== undefined) {
-    throw new SchemaMismatch(`${changed.file} was changed after it was applied. Undo that, and add a new migration.`);
+    throw new SchemaMismatch(
+      `the database has another ${changed.file} than this version, probably of a preview without a release. ` +
+        'See "Upgrading" in docs/deployment.md.',
+    );
   }
   // Each migration lets the previous version run.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
