@@ -37,7 +37,7 @@ export class Bookings {
   polledAt = -Infinity;
   /** All bookings of the window that start before this instant were read. */
   readTo = 0;
-  /** By resource, in the order of their starts. A list never changes: another booking makes another one. */
+  /** The bookings of each resource in the order of their starts. A list never changes: it is replaced. */
   readonly #rows = new Map<string, readonly Booked[]>();
   #met = new Set<string>();
 

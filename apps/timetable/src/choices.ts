@@ -25,7 +25,7 @@ export function allowBooking(isAllowed: boolean): void {
  * resource at the keyboard's position, or else of any.
  */
 export function bookNext(): void {
-  // In a week, of the day at the keyboard's position.
+  // A week leads to the day at the keyboard's position.
   if (grid.active && span.days.length > 1) openDay(span.zone.date(grid.active.at));
   const own = grid.active ? [grid.active.resource] : [];
   const cells = [...own, ...grid.resources].flatMap((name) => grid.cellsOf(name));

@@ -7,14 +7,14 @@ import { span } from './view.js';
 
 const TOKEN_KEY = 'bookings-token';
 
-/** What keeps the page from being read. */
+/** Reasons why the page cannot be read now. */
 const TROUBLES = {
   none: '',
   limited: 'The service limits requests',
   denied: 'The service requires a token',
   offline: 'You are offline',
   refused: 'The service has limited requests',
-  // A redirect, or a page: a proxy that has signed the user out.
+  // A proxy that has signed the user out responds with a redirect, or a page.
   elsewhere: 'Reload the page, and sign in: another server has responded',
   silent: 'The service has not responded',
 };

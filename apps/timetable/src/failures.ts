@@ -10,7 +10,7 @@ export interface Failure {
   readonly text: string;
   /** Whether it may have been booked nevertheless. */
   readonly isUnclear: boolean;
-  /** What holds the slot, if that is the reason. */
+  /** The booked slot, if that is the reason. */
   readonly held?: Slot | undefined;
 }
 

@@ -19,7 +19,7 @@ interface Draft {
   /** The clock on which its times are read, whatever clock the page has by then. */
   readonly zone: Zone;
   state: keyof typeof BUTTONS;
-  /** What holds the slot that the service has rejected, until another one is entered. */
+  /** The booked slot for which the service has rejected this one, until another is entered. */
   held?: Slot | undefined;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
@@ -47,7 +47,7 @@ export function isFormOpen(): boolean {
 export function openForm(slot: Slot): void {
   const isNew = draft === undefined;
   draft ??= beginDraft();
-  // What was dragged is not what is being booked.
+  // A drag does not move the slot that is being booked.
   if (draft.state !== 'open') return showSlot();
   inputs.writeSlot(slot, draft.zone);
   clear();
@@ -91,7 +91,7 @@ function beginDraft(): Draft {
   return own;
 }
 
-/** What is in the way of a slot, or may be; and whether the service has said so. */
+/** Bookings that overlap a slot, and whether the service has rejected it for them; or that it was not read. */
 function warningOf(slot: Slot, { zone, held }: Draft): string {
   const date = zone.date(slot.start);
   const others = bookings.booked(slot.resource, slot);

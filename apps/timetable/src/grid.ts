@@ -16,7 +16,7 @@ type MarkName = (typeof MARKS)[number];
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** What is drawn: the bookings, and what else the row depends on; undefined for nothing. */
+  /** The bookings that are drawn, and the state of the view that the row depends on; undefined if it is empty. */
   drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
 }
 
@@ -39,7 +39,7 @@ const observer = new IntersectionObserver(
   },
   { root: grid, rootMargin: '200px' },
 );
-// What is pointed out stays in sight when a panel takes room.
+// Marks stay in sight when a panel takes room.
 new ResizeObserver(() => marks.forEach((_slot, name) => reveal(name))).observe(grid);
 
 /** Draws the view of the page. */
@@ -154,7 +154,7 @@ function moveStop(): void {
     stop = drawnRows.get(resource)?.element.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
   }
   if (stop) stop.tabIndex = 0;
-  // Without a cell to focus, keys scroll the grid itself.
+  // Keys scroll the grid itself if there is no cell to focus.
   grid.tabIndex = stop ? -1 : 0;
 }
 

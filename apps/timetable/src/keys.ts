@@ -6,7 +6,7 @@ import type { Cell } from './rows.js';
 import { isWithin } from './time.js';
 import { span } from './view.js';
 
-/** Where keys move from: the keyboard's position, and the cells of its row. */
+/** The keyboard's position, and the cells of its row. */
 interface Position {
   readonly resource: string;
   readonly at: number;
@@ -14,7 +14,7 @@ interface Position {
   readonly cell: Cell | undefined;
 }
 
-/** What keys do in a grid with one tab stop (ARIA Authoring Practices, "Grid Pattern"). */
+/** The keys of a grid with one tab stop (ARIA Authoring Practices, "Grid Pattern"). */
 const KEYS: Record<string, (position: Position, isCtrl: boolean) => void> = {
   ArrowLeft: (position) => moveSideways(position, -1),
   ArrowRight: (position) => moveSideways(position, 1),

@@ -73,7 +73,7 @@ function showBooked(booking: BookingDto, isOpen: boolean): void {
   bookings.add([booking]);
   if (isOpen) closePanel();
   feed.refresh();
-  // It is shown, whatever was searched for.
+  // A new booking is shown, whatever was searched for.
   if (!grid.resources.includes(own.resource)) changeView({ filter: '', free: '' });
   if (isOpen && isWithin(span, own.start)) grid.activate(own.resource, own.start, 'reveal');
   showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
@@ -97,7 +97,7 @@ onView(show);
 const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
 for (const resource of named) if (resource.trim() !== '') bookings.addResource(resource.trim());
 showView();
-// What was read becomes old, and today is another day after midnight.
+// The bookings become old, and today is another day after midnight.
 setInterval(() => {
   const isOver = view.date === '' && !isWithin(span, Date.now());
   if (document.hidden) return;

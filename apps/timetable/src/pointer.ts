@@ -8,8 +8,8 @@ import { span } from './view.js';
 const CLICK_MOVEMENT = 4;
 
 /**
- * What is pressed, and once the press has moved, what it chooses: dragging over a row books a time in quarters of an
- * hour. A moving finger scrolls.
+ * A press, and once it has moved, the slot that it chooses: dragging over a row books a time in quarters of an hour. A
+ * moving finger scrolls.
  */
 let press: { readonly x: number; readonly at: number; readonly resource: string; slot?: Slot } | undefined;
 

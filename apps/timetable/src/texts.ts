@@ -64,9 +64,10 @@ export function whenText(zone: Zone, time: Range): string {
 
 /** `1 h 30 min in Europe/Berlin`, and whether the time is over or has begun. */
 export function lengthText({ name }: Zone, { start, end }: Range): string {
+  const length = `${durationText(end - start)} in ${name.replaceAll('_', ' ')}`;
   const now = Date.now();
-  const past = end <= now ? ', in the past' : start < now ? ', now' : '';
-  return `${durationText(end - start)} in ${name.replaceAll('_', ' ')}${past}`;
+  if (end <= now) return `${length}, in the past`;
+  return start < now ? `${length}, now` : length;
 }
 
 export function countText(count: number, what: string): string {

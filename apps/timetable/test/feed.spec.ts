@@ -48,7 +48,8 @@ const idsOf = (service: FakeService) => service.bookings.map(({ booking_id: id }
 const lies = (known: Bookings, service: FakeService, before: number) =>
   service.bookings.filter(({ slot, created_at: created }) => {
     const parts = known.parts(slot.resource_id, known.window).filter((part) => !part.booked && !part.isUnread);
-    const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+    const start = Date.parse(slot.start);
+    const end = Date.parse(slot.end);
     return Date.parse(created) < before && parts.some((part) => part.start < end && part.end > start);
   });
 
@@ -84,7 +85,8 @@ describe('The feed', () => {
     const many = fc.array(slots, { maxLength: 250, size: 'max' });
     const seeds = fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 40 });
     const plays = fc.asyncProperty(many, seeds, fc.array(steps, { maxLength: 12 }), async (booked, seed, acts) => {
-      const [service, start] = [new FakeService(), Date.now()];
+      const service = new FakeService();
+      const start = Date.now();
       const book = ({ room, hour, more }: (typeof booked)[number], createdAt: number) =>
         service.create(`room-${room}`, NOW + hour * HOUR, NOW + (hour + 1 + more) * HOUR, createdAt);
       for (const slot of booked) book(slot, start - HOUR);

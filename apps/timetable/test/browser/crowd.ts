@@ -6,11 +6,12 @@ const MONDAY = Date.parse('2026-11-30T00:00:00+01:00');
 
 /** By start, ten bookings of an hour for each room and day. */
 const bookings = Array.from({ length: 14_000 }, (_, index) => {
-  const [room, turn] = [index % 200, Math.floor(index / 200)];
+  const room = index % 200;
+  const turn = Math.floor(index / 200);
   const start = MONDAY + Math.floor(turn / 10) * 24 * HOUR + (4 + (turn % 10) * 2) * HOUR;
-  const [from, to, at] = [start, start + HOUR, MONDAY].map((instant) => new Date(instant).toISOString());
-  const slot = { resource_id: `floor-${room % 10}/room-${room}`, start: from!, end: to! };
-  return { booking_id: `id-${index + 10_000}`, created_at: at!, slot };
+  const text = (instant: number) => new Date(instant).toISOString();
+  const slot = { resource_id: `floor-${room % 10}/room-${room}`, start: text(start), end: text(start + HOUR) };
+  return { booking_id: `id-${index + 10_000}`, created_at: text(MONDAY), slot };
 });
 
 describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {

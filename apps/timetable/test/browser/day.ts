@@ -94,7 +94,8 @@ describe('A day', () => {
     }
     const big = { text: 'ü'.repeat(30_000), list: Array(900).fill(0) };
     await client.create({ slot: slotOf('big', '10:00', '11:00'), ...big });
-    const [noon, next] = ['2026-12-01T12:00:00+01:00', '2026-12-02T12:00:00+01:00'];
+    const noon = '2026-12-01T12:00:00+01:00';
+    const next = '2026-12-02T12:00:00+01:00';
     await client.create({ slot: { resource_id: 'past midnight', start: noon, end: next }, name: 'عربي' });
     await client.create({ name: 'has no slot' });
     await open(ADDRESS);

@@ -15,12 +15,14 @@ function newKey(scopes: string) {
 
 describe('A page of a service that requires tokens', () => {
   const file = join(tmpdir(), `timetable-keys-${process.pid}`);
-  const [full, readOnly, writeOnly] = ['bookings:read,bookings:write', 'bookings:read', 'bookings:write'].map(newKey);
+  const full = newKey('bookings:read,bookings:write');
+  const readOnly = newKey('bookings:read');
+  const writeOnly = newKey('bookings:write');
   let service: ServiceProcess;
   beforeAll(async () => {
-    writeFileSync(file, full!.line + readOnly!.line + writeOnly!.line);
+    writeFileSync(file, full.line + readOnly.line + writeOnly.line);
     service = await ServiceProcess.start({ AUTH_API_KEYS_FILE: file });
-    const client = new BookingsClient({ baseUrl: service.url, token: full!.key });
+    const client = new BookingsClient({ baseUrl: service.url, token: full.key });
     await client.create({ slot: slotOf('room-1', '10:00', '11:00'), guest: { name: 'Ada' } });
   });
   afterAll(async () => {
@@ -44,17 +46,17 @@ describe('A page of a service that requires tokens', () => {
     expect(await page.locator('#token:invalid').count()).toBe(1);
     await give(newKey('').key);
     await why.filter({ hasText: 'The service does not accept this token' }).waitFor();
-    await give(writeOnly!.key);
+    await give(writeOnly.key);
     await why.filter({ hasText: 'lacks the scope to read bookings' }).waitFor();
-    await give(full!.key);
+    await give(full.key);
     await desk.booked('Ada').waitFor();
     await page.reload();
     await desk.booked('Ada').waitFor();
     const kept = await page.evaluate(`[JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie]`);
-    expect((kept as string[]).map((text) => text.includes(full!.key))).toEqual([false, true, false]);
-    expect(desk.requests.join()).not.toContain(full!.key);
+    expect((kept as string[]).map((text) => text.includes(full.key))).toEqual([false, true, false]);
+    expect(desk.requests.join()).not.toContain(full.key);
 
-    writeFileSync(file, readOnly!.line);
+    writeFileSync(file, readOnly.line);
     await until(() => desk.pass().then(() => why.isVisible()));
     expect(await why.innerText()).toContain('unknown, revoked or expired');
     expect(await desk.booked('Ada').isVisible()).toBe(true);
@@ -62,14 +64,14 @@ describe('A page of a service that requires tokens', () => {
     await desk.says('trouble', 'The service requires a token');
     await desk.says('status', /^Last read at/);
     await page.getByRole('button', { name: 'Enter a token' }).click();
-    await give(`Bearer ${readOnly!.key}`);
+    await give(`Bearer ${readOnly.key}`);
     await desk.isRead();
   });
 
   it('offers no more after the first rejection of a token that can only read, and says so once', async () => {
     await page.evaluate('sessionStorage.clear()');
     await open();
-    await give(readOnly!.key);
+    await give(readOnly.key);
     await desk.isRead();
     await desk.drag('room-1', 12, 13);
     await desk.book('Grace');
@@ -89,7 +91,7 @@ describe('A page of a service that requires tokens', () => {
     await blocked.page.addInitScript(`
       Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new DOMException('blocked'); } });`);
     await open(blocked);
-    await give(readOnly!.key, blocked);
+    await give(readOnly.key, blocked);
     await blocked.booked('Ada').waitFor();
     await blocked.isRead();
   });

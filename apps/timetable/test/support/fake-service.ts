@@ -18,9 +18,10 @@ export class FakeService {
   } as never;
 
   create(resource: string, start: number, end: number, createdAt: number): Held {
-    const [from, to, at] = [start, end, createdAt].map((instant) => new Date(instant).toISOString());
-    const slot = { resource_id: resource, start: from!, end: to! };
-    const booking = { booking_id: `id-${String(this.created++).padStart(8, '0')}`, created_at: at!, slot };
+    const text = (instant: number) => new Date(instant).toISOString();
+    const slot = { resource_id: resource, start: text(start), end: text(end) };
+    const id = `id-${String(this.created++).padStart(8, '0')}`;
+    const booking = { booking_id: id, created_at: text(createdAt), slot };
     this.bookings = [...this.bookings, booking];
     return booking;
   }

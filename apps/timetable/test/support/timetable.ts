@@ -35,7 +35,8 @@ export class Timetable {
   readonly fault: Locator;
 
   constructor(readonly page: Page) {
-    [this.panel, this.fault] = [page.getByRole('dialog'), page.locator('#fault')];
+    this.panel = page.getByRole('dialog');
+    this.fault = page.locator('#fault');
     page.on('console', (message) => {
       // The browser also reports every rejection and every lost response of the service, and invalid dates of addresses.
       const isNormal = message.location().url.includes('/v1/') || message.text().includes('does not conform');
