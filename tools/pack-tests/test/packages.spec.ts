@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { aSecret, freePort, ServiceProcess, temporaryFolder, until } from 'testing';
+import { PLACEHOLDER, rehearseRelease, type Release, run as runAsync } from './release.js';
 
 const root = join(import.meta.dirname, '../../..');
 const dependencies = join(root, 'tools/node_modules');
@@ -11,14 +12,34 @@ const packages = ['contracts', 'client', 'conformance'];
 const isOfContracts = (file: string): boolean => /node_modules\/(?:zod|@booking-service\/contracts)\//.test(file);
 const folder = realpathSync(temporaryFolder());
 
-/** A project with the packed packages. Nothing is fetched: zod and the types of Node are those of the workspace. */
-beforeAll(() => {
-  for (const name of packages) run(`pnpm --dir '${root}/packages/${name}' pack --pack-destination '${folder}'`);
+let release: Release;
+
+/** A project with the packages of a release, by name. Zod and the types of Node are those of the workspace. */
+beforeAll(async () => {
+  release = await rehearseRelease();
   write('package.json', '{ "private": true, "type": "module" }');
   const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
-  run(`npm install --offline --ignore-scripts ./*.tgz '${zod}'`);
+  const names = packages.map((name) => `@booking-service/${name}@preview`).join(' ');
+  await runAsync(folder, release.env, `npm install --ignore-scripts --no-audit --no-fund ${names} '${zod}'`);
   run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);
   run(`ln -s '${dependencies}/@nestjs' node_modules/@nestjs`);
+});
+afterAll(() => release.registry.stop());
+
+describe('A release, as release.yml makes it,', () => {
+  it('publishes each package under `preview` alone, and tags it', () => {
+    const { registry, version, tags } = release;
+    const published = packages.map((name) => registry.packages.get(`@booking-service/${name}`)!);
+    expect(published.map((each) => each['dist-tags'])).toEqual(packages.map(() => ({ preview: expect.any(String) })));
+    const released = published.map((each) => `${each.name}@${each['dist-tags']['preview']}`);
+    expect(tags.toSorted()).toEqual([...released, `v${version}`].toSorted());
+  });
+
+  it('has the version in the OpenAPI document, and names the repository', () => {
+    const read = (file: string): string => readFileSync(join(folder, 'node_modules/@booking-service', file), 'utf8');
+    expect(JSON.parse(read('contracts/openapi.json'))).toMatchObject({ info: { version: release.version } });
+    for (const name of packages) expect(read(`${name}/package.json`)).not.toContain(PLACEHOLDER);
+  });
 });
 
 function write(path: string, text: string): void {
@@ -46,6 +67,14 @@ function compile(...files: string[]): string[] {
   const flags = `--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles ${nest}`;
   return run(`tsc ${flags} ${files.join(' ')}`);
 }
+
+it('A package is not published before it names its repository', () => {
+  const cwd = temporaryFolder();
+  const url = `git+https://github.com/${PLACEHOLDER}.git`;
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'client', repository: { url } }));
+  const { status, stderr } = spawnSync('node', [join(root, 'tools/check-publishable.js')], { cwd, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^client names no repository yet: .*\n$/)]);
+});
 
 describe('In ESM', () => {
   /** The programs of the packages' READMEs. */
