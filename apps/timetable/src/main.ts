@@ -34,6 +34,7 @@ function draw(): void {
   if (share < 1 || isFirstVisit !== undefined) return;
   isFirstVisit = resources.length === 0;
   if (isFirstVisit) bookNext();
+  else showFound();
 }
 
 /** Says why no booking is shown. */

@@ -78,6 +78,7 @@ describe('On a small screen', () => {
   });
 
   it('what is searched for is in sight, in the day that a week leads to, and in a day', async () => {
+    await phone.page.setViewportSize({ width: 390, height: 780 });
     await client.create({ slot: slotOf('lab/b', '20:00', '21:00', '2026-12-10'), guest: { name: 'Katherine' } });
     await phone.goTo('?date=2026-12-10&span=week&zone=Europe/Berlin&filter=katherine');
     await phone.page.locator('.total.found').tap();
@@ -87,6 +88,9 @@ describe('On a small screen', () => {
     expect(await isInSight(phone.booked('Katherine'))).toBe(false);
     await phone.page.getByLabel('Search').fill('katherine');
     await phone.isDrawn();
+    expect(await isInSight(phone.booked('Katherine'))).toBe(true);
+    await phone.page.reload();
+    await phone.isRead();
     expect(await isInSight(phone.booked('Katherine'))).toBe(true);
   });
 
