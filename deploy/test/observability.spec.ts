@@ -26,7 +26,7 @@ function metricsIn(expression: string): string[] {
 /** `/metrics` of a service with a database, an issuer and an endpoint. */
 async function metricsOfService(): Promise<string> {
   const postgres = await LocalPostgres.start();
-  const settings = webhookSettings({ name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()], from: 'now' });
+  const settings = webhookSettings({ name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()] });
   const service = await ServiceProcess.start({
     ...settings,
     DATABASE_URL: postgres.url('postgres'),

@@ -41,7 +41,7 @@ export class ServiceUnderContract {
   static async start(flags: readonly string[] = []): Promise<ServiceUnderContract> {
     const database = await createTestDatabase();
     const receiver = await Receiver.start();
-    const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()], from: 'first' } as const;
+    const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()] };
     try {
       const settings = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
       const service = await ServiceProcess.start(settings, flags);

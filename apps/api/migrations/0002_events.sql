@@ -31,9 +31,6 @@ CREATE TABLE webhook_endpoints (
   prefix text COLLATE "C" NOT NULL,
   -- When a running service last found the endpoint in its file, accurate to a minute. A week later the row is deleted.
   seen_at timestamptz NOT NULL DEFAULT now(),
-  -- A replay starts at `replay_from` and continues after this id; null without a replay.
-  replayed_to uuid,
-  replay_from timestamptz NOT NULL,
   -- Attempts that failed in a row.
   failures integer NOT NULL DEFAULT 0,
   due timestamptz NOT NULL DEFAULT now(),
@@ -49,12 +46,14 @@ CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   endpoint text COLLATE "C" NOT NULL,
   booking_id uuid NOT NULL,
+  -- 'created' or 'deleted': with the booking's id, the id of the event.
+  type text NOT NULL,
   -- Time of the first attempt or of an operator's retry; until then, of recording.
   waiting_since timestamptz NOT NULL DEFAULT now(),
   due timestamptz DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   last_error text,
-  -- When the booking was deleted, and the slot that is free again, if it had one; null for a creation.
+  -- For a deletion: its time, and the slot that is free again, if there was one.
   deleted_at timestamptz,
   resource_id text COLLATE "C",
   slot_start bigint,
@@ -71,8 +70,8 @@ CREATE INDEX webhook_deliveries_of_booking ON webhook_deliveries (booking_id);
 -- Bookings may be inserted with another search path, as `pg_restore` does.
 CREATE FUNCTION record_created_bookings() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
-    INSERT INTO webhook_deliveries (endpoint, booking_id)
-      SELECT name, booking_id FROM webhook_endpoints CROSS JOIN created
+    INSERT INTO webhook_deliveries (endpoint, booking_id, type)
+      SELECT name, booking_id, 'created' FROM webhook_endpoints CROSS JOIN created
       WHERE prefix = '' OR starts_with(resource_id, prefix);
     RETURN NULL;
   END $$;
@@ -84,10 +83,10 @@ CREATE FUNCTION record_deleted_bookings() RETURNS trigger LANGUAGE plpgsql
   BEGIN
     EXECUTE format('WITH undelivered AS (
         DELETE FROM %1$I.webhook_deliveries AS delivery USING deleted
-        WHERE delivery.booking_id = deleted.booking_id AND delivery.deleted_at IS NULL
+        WHERE delivery.booking_id = deleted.booking_id AND delivery.type = ''created''
       )
-      INSERT INTO %1$I.webhook_deliveries (endpoint, booking_id, deleted_at, resource_id, slot_start, slot_end)
-      SELECT name, booking_id, clock_timestamp(), resource_id, slot_start, slot_end
+      INSERT INTO %1$I.webhook_deliveries (endpoint, booking_id, type, deleted_at, resource_id, slot_start, slot_end)
+      SELECT name, booking_id, ''deleted'', clock_timestamp(), resource_id, slot_start, slot_end
       FROM %1$I.webhook_endpoints CROSS JOIN deleted
       WHERE prefix = '''' OR starts_with(resource_id, prefix)', TG_TABLE_SCHEMA);
     RETURN NULL;

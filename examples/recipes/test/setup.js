@@ -22,7 +22,7 @@ writeFileSync(keysFile, `recipes sha256:${digest(token)} bookings:read,bookings:
 const postgres = await LocalPostgres.start();
 const url = `http://127.0.0.1:${receiverPort}/`;
 const service = await ServiceProcess.start({
-  ...webhookSettings({ name: 'recipes', url, secrets: [secret], from: 'first' }),
+  ...webhookSettings({ name: 'recipes', url, secrets: [secret] }),
   AUTH_API_KEYS_FILE: keysFile,
   DATABASE_URL: postgres.url('postgres'),
 });

@@ -40,7 +40,7 @@ async function book(baseUrl, count) {
 it('receives every booking of a service that is killed in between', async () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const service = await ServiceProcess.start({
-    ...webhookSettings({ name: 'example', url: `http://127.0.0.1:${port}/`, secrets: [secret], from: 'first' }),
+    ...webhookSettings({ name: 'example', url: `http://127.0.0.1:${port}/`, secrets: [secret] }),
     DATABASE_URL: postgres.url('postgres'),
   });
   const made = await book(service.url, 60);

@@ -27,7 +27,6 @@ interface Endpoint {
   readonly name: string;
   readonly url: string;
   readonly secrets: readonly string[];
-  readonly from: 'first' | 'now';
 }
 
 /** Responds, or leaves the request open. */

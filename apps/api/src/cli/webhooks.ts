@@ -20,7 +20,7 @@ await runCommand(() => {
 async function operate(
   operations: DeliveryOperations,
   states: readonly EndpointState[],
-  { command, name, event, since }: WebhooksArguments,
+  { command, name, event }: WebhooksArguments,
 ): Promise<string> {
   if (command === 'list') return list(operations, states);
   const state = states.find((candidate) => candidate.name === name);
@@ -34,10 +34,6 @@ async function operate(
     if (await operations.drop(name, event!)) return `${event} is dropped for ${name}.\n`;
     throw new Error(`${name} has no undelivered event ${event}.`);
   }
-  if (command === 'replay') {
-    await operations.replay(name, since!);
-    return `${name} receives the bookings since ${new Date(since!).toISOString()} again.\n`;
-  }
   const count = await operations.retry(name, event);
   if (event !== undefined && count === 0) throw new Error(`${event} has not failed for ${name}.`);
   return `${name} is retried now, with ${event ?? `${count} dead letters`}.\n`;
@@ -46,13 +42,10 @@ async function operate(
 async function list(operations: DeliveryOperations, states: readonly EndpointState[]): Promise<string> {
   const lines: string[] = [];
   for (const state of states) {
-    const { name, pending, age, deadLetters, isInFile, isReplayed } = state;
+    const { name, pending, age, deadLetters, isInFile } = state;
     const oldest = pending === 0 ? '' : ` for up to ${Math.ceil(age)} s`;
-    const replayed = isReplayed ? ', replaying bookings' : '';
     const unused = isInFile ? '' : ', in the file of no running service';
-    lines.push(
-      `${name}: ${stateOf(state)}, ${pending} pending${oldest}${replayed}, ${deadLetters} dead letters${unused}`,
-    );
+    lines.push(`${name}: ${stateOf(state)}, ${pending} pending${oldest}, ${deadLetters} dead letters${unused}`);
     for (const line of await operations.failed(name)) lines.push(`  ${line}`);
   }
   return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;

@@ -44,9 +44,7 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     const bookings = await create();
     const made = Array.from({ length: 3 }, (_, index) => aBooking({ resource: `room ${index}` }));
     for (const booking of made) await bookings.create(booking);
-    const claimed = (await Promise.all([1, 2].map((limit) => store.claim(aClaim({ limit }))))).flatMap(
-      ({ deliveries }) => deliveries,
-    );
+    const claimed = (await Promise.all([1, 2].map((limit) => store.claim(aClaim({ limit }))))).flat();
     expect(new Set(claimed.map(({ json }) => json))).toEqual(new Set(made.map(({ json }) => json)));
     const [delivered, rejected] = claimed.map(({ id }) => id);
     const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];

@@ -85,10 +85,10 @@ describe('Among undelivered events', () => {
   beforeAll(async () => {
     await renewSession();
     await session.query('ALTER TABLE webhook_deliveries SET (autovacuum_enabled = off)');
-    await session.query(`INSERT INTO webhook_endpoints (name, prefix, replay_from) VALUES ('doors', '', now())`);
+    await session.query(`INSERT INTO webhook_endpoints (name, prefix) VALUES ('doors', '')`);
     await session.query(
-      `INSERT INTO webhook_deliveries (endpoint, booking_id, due, last_error)
-        SELECT 'doors', gen_random_uuid(), CASE WHEN n % 300 > 0 THEN now() END, CASE WHEN n % 150 = 0 THEN '503' END
+      `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, last_error)
+        SELECT 'doors', gen_random_uuid(), 'created', CASE WHEN n % 300 > 0 THEN now() END, CASE WHEN n % 150 = 0 THEN '503' END
         FROM generate_series(1, ${EVENTS}) AS n`,
     );
     await session.query('ANALYZE webhook_deliveries');

@@ -91,7 +91,7 @@ it('While a synchronous standby is down, reads go on, nothing is acknowledged, a
   await expect(bookings.create(aBooking())).rejects.toThrow(StoreUnavailable);
   // Claims and records need no standby: what a failover loses of them is sent again.
   const store = new DeliveryStore(database);
-  const { deliveries } = await store.claim(aClaim());
+  const deliveries = await store.claim(aClaim());
   expect(deliveries.map(({ json }) => json)).toEqual([known.json]);
   await store.record({ name: doors.name, acknowledged: deliveries.map(({ id }) => id) });
   await expectStandby('');

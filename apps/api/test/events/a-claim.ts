@@ -1,6 +1,6 @@
 import type { ClaimRequest } from '../../src/features/events/delivery-statements.js';
 
-export const doors = { name: 'doors', url: 'https://hooks.example', prefix: '', from: 'now' as const, secrets: [] };
+export const doors = { name: 'doors', url: 'https://hooks.example', prefix: '', secrets: [] };
 
 /** A claim of up to 16 events for {@link doors}. */
 export function aClaim(request: Partial<ClaimRequest> = {}): ClaimRequest {

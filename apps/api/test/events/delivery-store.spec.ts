@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
-import type { AttemptRecord } from '../../src/features/events/delivery-statements.js';
+import type { AttemptRecord, Delivery } from '../../src/features/events/attempt.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
-import { type Delivery, DeliveryStore } from '../../src/features/events/delivery-store.js';
+import { DeliveryStore } from '../../src/features/events/delivery-store.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { useDatabase } from '../support/open-database.js';
 import { aClaim, doors } from './a-claim.js';
@@ -24,13 +24,6 @@ async function insert(resource: string | null = `room ${uuidv7()}`, id = uuidv7(
   return id;
 }
 
-/** Inserts bookings of the first seconds of 1970. */
-const insertOld = (count: number) =>
-  postgres.query(
-    `INSERT INTO bookings (booking_id, json)
-      SELECT (lpad(to_hex(n * 1000), 12, '0') || repeat('7', 20))::uuid, '{}' FROM generate_series(1, ${count}) AS n`,
-  );
-
 const remove = (...ids: string[]) => postgres.query('DELETE FROM bookings WHERE booking_id = ANY($1)', [ids]);
 
 interface Row {
@@ -41,12 +34,11 @@ interface Row {
 }
 const waiting = () =>
   postgres.query<Row>(
-    `SELECT endpoint, CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id AS id, due, attempts
-      FROM webhook_deliveries ORDER BY booking_id`,
+    `SELECT endpoint, type || '-' || booking_id AS id, due, attempts FROM webhook_deliveries ORDER BY booking_id`,
   );
 const ids = async () => (await waiting()).map(({ id }) => id);
 
-const claim = async (limit = 16) => (await store.claim(aClaim({ limit }))).deliveries;
+const claim = (limit = 16) => store.claim(aClaim({ limit }));
 const record = (changes: Omit<AttemptRecord, 'name'>) => store.record({ name: doors.name, ...changes });
 
 const changeEndpoint = (set: string) => postgres.query(`UPDATE webhook_endpoints SET ${set}`);
@@ -212,65 +204,22 @@ describe('An endpoint that fails', () => {
 });
 
 it('A database clock that is set back delays nothing', async () => {
-  await store.register([{ ...doors, from: 'first' }]);
+  await store.register([doors]);
   await insert();
   await changeDeliveries(`due = now() + interval '1 hour'`);
   await store.register([doors]);
-  await changeEndpoint(`failures = 3, due = now() + interval '1 hour', due_set_at = now() + interval '59 min',
-    replay_from = now() + interval '1 hour'`);
-  expect(await store.claim(aClaim())).toMatchObject({ deliveries: [{}], isReplayed: true });
+  await changeEndpoint(`failures = 3, due = now() + interval '1 hour', due_set_at = now() + interval '59 min'`);
+  expect(await claim()).toHaveLength(1);
 });
 
 it('Events are counted up to 100,000', async () => {
   await store.register([doors]);
   await postgres.query(
-    `INSERT INTO webhook_deliveries (endpoint, booking_id, due, waiting_since)
-      SELECT 'doors', gen_random_uuid(), CASE WHEN n % 2 = 0 THEN time END, time
+    `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, waiting_since)
+      SELECT 'doors', gen_random_uuid(), 'created', CASE WHEN n % 2 = 0 THEN time END, time
       FROM generate_series(1, 200002) AS n, LATERAL (SELECT now() - n * interval '1 s' AS time) AS age`,
   );
   const [state] = await store.states();
   expect(state).toMatchObject({ pending: 100_000, deadLetters: 100_000 });
   expect(state!.age).toBeGreaterThanOrEqual(200_002);
-});
-
-describe('Old bookings', () => {
-  const replayAll = async (): Promise<void> => {
-    while (await store.replaySome('doors'));
-  };
-
-  it('are recorded in batches, some seconds after an endpoint is first seen, and none while many wait', async () => {
-    await insertOld(2_500);
-    await store.register([{ ...doors, from: 'first' }]);
-    // From a replica whose clock is fast.
-    const fast = await insert(null, 'ffffffff-ffff-7000-8000-000000000000');
-    expect(await store.claim(aClaim())).toMatchObject({ isReplayed: false });
-    await changeEndpoint(`replay_from = now() - interval '1 ms'`);
-    expect(await store.claim(aClaim())).toMatchObject({ isReplayed: true });
-    expect([await store.replaySome('doors'), await store.replaySome('doors')]).toEqual([true, false]);
-    expect(await waiting()).toHaveLength(1_001);
-    await changeDeliveries('due = NULL');
-    expect(await store.replaySome('doors')).toBe(true);
-    await changeDeliveries('due = NULL');
-    expect(await store.replaySome('doors')).toBe(false);
-    const all = await ids();
-    expect([all.length, new Set(all).size]).toEqual([2_502, 2_501]);
-    expect(all.filter((id) => id === `created-${fast}`)).toHaveLength(2);
-    expect(await store.states()).toMatchObject([{ isReplayed: false }]);
-  });
-
-  it('are recorded again since a time, for the resources of the endpoint, even during a replay', async () => {
-    await insertOld(30);
-    await store.register([doors]);
-    await operations.replay('doors', 25_000);
-    await replayAll();
-    expect(await waiting()).toHaveLength(6);
-    await operations.replay('doors', 10_000);
-    await operations.replay('doors', 20_000);
-    await replayAll();
-    expect(await waiting()).toHaveLength(6 + 21);
-    await store.register([{ ...doors, prefix: 'room' }]);
-    await operations.replay('doors', 0);
-    await replayAll();
-    expect(await waiting()).toHaveLength(27);
-  });
 });

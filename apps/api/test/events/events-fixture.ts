@@ -10,7 +10,6 @@ export interface EndpointEntry {
   name: string;
   url: string;
   secrets?: string[];
-  from?: string;
   resource_id_prefix?: string;
 }
 
@@ -46,10 +45,7 @@ export class EventsFixture {
   }
 
   setEndpoints(...endpoints: EndpointEntry[]): void {
-    for (const endpoint of endpoints) {
-      endpoint.secrets ??= [this.secret];
-      endpoint.from ??= 'now';
-    }
+    for (const endpoint of endpoints) endpoint.secrets ??= [this.secret];
     this.write(JSON.stringify({ endpoints }));
   }
 

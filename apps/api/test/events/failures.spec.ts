@@ -195,7 +195,7 @@ describe('A service', () => {
       INSERT INTO bookings (booking_id, json) SELECT gen_random_uuid(), '{}' FROM generate_series(1, 40);
       UPDATE webhook_deliveries SET due = now() - interval '1 hour'
         WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries LIMIT 5));
-      INSERT INTO webhook_deliveries (endpoint, booking_id) VALUES ('billing', gen_random_uuid())`);
+      INSERT INTO webhook_deliveries (endpoint, booking_id, type) VALUES ('billing', gen_random_uuid(), 'created')`);
     await until(() => fixture.receiver.accepted.length === 41);
     await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);
   });

@@ -9,8 +9,6 @@ describe('The arguments of the command for endpoints', () => {
     'retry billing one two',
     'retry billing --since 2026-11-22',
     'replay billing',
-    'replay billing --since',
-    'replay billing --since yesterday',
     'drop billing',
     'forget',
     'ping billing --force',

@@ -1,17 +1,17 @@
 import { aSecret } from 'testing';
 import { parseWebhooks } from '../../src/features/events/webhooks-file.js';
 
-const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecret()], from: 'now' };
+const good = { name: 'billing', url: 'https://hooks.example/in', secrets: [aSecret()] };
 const parse = (...endpoints: unknown[]) => parseWebhooks(JSON.stringify({ endpoints }), false);
 
 describe('A file of endpoints', () => {
-  it('has names, URLs, one or two secrets, a start and an optional prefix', () => {
+  it('has names, URLs, one or two secrets, and an optional prefix', () => {
     const secrets = [aSecret(24), aSecret(64)];
-    const other = { ...good, name: 'doors.2_a-b', secrets, from: 'first', resource_id_prefix: 'room-' };
+    const other = { ...good, name: 'doors.2_a-b', secrets, resource_id_prefix: 'room-' };
     const buffers = secrets.map((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
     expect(parse(good, other)).toMatchObject([
-      { name: 'billing', url: good.url, from: 'now', prefix: '' },
-      { name: 'doors.2_a-b', secrets: buffers, from: 'first', prefix: 'room-' },
+      { name: 'billing', url: good.url, prefix: '' },
+      { name: 'doors.2_a-b', secrets: buffers, prefix: 'room-' },
     ]);
   });
 
@@ -29,7 +29,7 @@ describe('A file of endpoints', () => {
     ['a secret without its padding', { secrets: [aSecret(25).replaceAll('=', '')] }, 'in padded base64'],
     ['a secret with too much padding', { secrets: [`${aSecret(24)}==`] }, 'secrets 0 must be'],
     ['a bare secret', { secrets: [aSecret().slice(6)] }, 'secrets 0 must be'],
-    ['an unknown start', { from: 'yesterday' }, '"now"|"first"'],
+    ['a start of earlier previews', { from: 'first' }, 'entry 2: from must be removed: receivers walk the list'],
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2: resource_id_prefix'],
     ['an unknown member', { prefix: 'room-' }, 'entry 2: Unrecognized key: "prefix"'],
     ['a name of another entry', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],

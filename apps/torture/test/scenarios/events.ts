@@ -31,7 +31,7 @@ export async function eventsThroughCrashes(
 ): Promise<Figures> {
   const receivers = [await Receiver.start(), await flakyReceiver(bench)];
   const secrets = [aSecret()];
-  const endpoints = receivers.map(({ url }, index) => ({ name: `e-${index}`, url, secrets, from: 'now' as const }));
+  const endpoints = receivers.map(({ url }, index) => ({ name: `e-${index}`, url, secrets }));
   const env = { ...webhookSettings(...endpoints), WEBHOOKS_TIMEOUT_MS: '1000' };
   const deployment = await Deployment.start(bench, 2, env);
   try {

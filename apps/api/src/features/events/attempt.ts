@@ -1,14 +1,60 @@
-import type { Delivery } from './delivery-store.js';
-import type { AttemptRecord } from './delivery-statements.js';
+import type { Slot } from '../../bookings/domain/booking.js';
 import type { SendResult } from './webhook-sender.js';
 
 /** Milliseconds before the second attempt, doubled for each further one, and the longest pause. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 300_000;
 
+/** An event that is claimed for an attempt. */
+export interface Delivery {
+  readonly id: string;
+  readonly bookingId: string;
+  readonly type: 'created' | 'deleted';
+  /** The next one included. */
+  readonly attempts: number;
+  /** Failures of the endpoint in a row. */
+  readonly failures: number;
+  /** Whether it is a dead letter if this attempt fails. */
+  readonly isLast: boolean;
+  /** The booking; null if it is gone. */
+  readonly json: string | null;
+  /** Milliseconds since 1970; null for a creation. */
+  readonly deletedAt: number | null;
+  /** The slot that a deletion frees. */
+  readonly slot: Slot | null;
+}
+
 export interface EndedAttempt extends SendResult {
   readonly delivery: Delivery;
   readonly url: string;
+}
+
+export interface FailedAttempt {
+  readonly deliveryId: string;
+  readonly reason: string;
+  /** Milliseconds until the next attempt. */
+  readonly pause: number;
+  readonly isLast: boolean;
+}
+
+export interface Verdict {
+  readonly isUp: boolean;
+  /** The endpoint's failures in a row when the attempts began. */
+  readonly failures: number;
+  /** Milliseconds until an endpoint that fails is tried again. */
+  readonly pause: number;
+  readonly reason: string;
+  /** The URL, if it responded 410. */
+  readonly endedUrl: string | null;
+}
+
+/** Attempts at one endpoint that have ended. */
+export interface AttemptRecord {
+  readonly name: string;
+  /** Ids of deliveries. */
+  readonly acknowledged?: readonly string[];
+  readonly failed?: readonly FailedAttempt[];
+  readonly verdict?: Verdict | undefined;
 }
 
 /** One attempt decides on the endpoint: a success after failures, else a 410, else the last failure. */

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.js';
 import { MAX_CHANGED_ROWS, named, type Statement } from '../../platform/database/statement.js';
 import { DELETE_ORPHANS } from './delivery-statements.js';
 
-const EVENT_ID = `(CASE WHEN deleted_at IS NULL THEN 'created-' ELSE 'deleted-' END || booking_id)`;
+const EVENT_ID = `(type || '-' || booking_id)`;
 
 interface FailedEvent {
   readonly id: string;
@@ -40,11 +40,6 @@ const DROP = named<{ name: string; event: string }>(
   `DELETE FROM webhook_deliveries WHERE endpoint = $name AND ${EVENT_ID} = $event`,
 );
 
-/** Never moves a running replay forward, which would skip bookings. */
-const REPLAY_SINCE = named<{ name: string; first: string }>(
-  'UPDATE webhook_endpoints SET replayed_to = least(replayed_to, $first) WHERE name = $name',
-);
-
 const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name = $name');
 
 export class DeliveryOperations {
@@ -64,12 +59,6 @@ export class DeliveryOperations {
 
   async drop(name: string, event: string): Promise<boolean> {
     return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
-  }
-
-  /** @param since milliseconds since 1970: bookings from then on are sent again */
-  async replay(name: string, since: number): Promise<void> {
-    const first = since.toString(16).padStart(12, '0').padEnd(32, '0');
-    await this.database.write(...REPLAY_SINCE.with({ name, first }));
   }
 
   /** @returns the number of deleted events, which may include those of other forgotten endpoints */

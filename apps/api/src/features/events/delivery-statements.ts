@@ -1,24 +1,15 @@
 import { MAX_CHANGED_ROWS, named, prepared } from '../../platform/database/statement.js';
+import type { AttemptRecord } from './attempt.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
-
-/** Bookings in a batch of a replay, which pauses at as many pending deliveries. */
-const REPLAY_BATCH = 1_000;
 
 /** Maximum count: a higher one could outlast a scrape of the metrics. */
 const MAX_COUNT = 100_000;
 
-/** Whether a time has come. A time that was set in the future counts too: the clock of the database was set back. */
-const hasCome = (time: string, setAt: string): string => `(${time} <= now() OR ${setAt} > now() + interval '1 min')`;
-
-/**
- * Adds endpoints, for which bookings are recorded from now on, and keeps known ones from being forgotten. A replay begins
- * five seconds later, when creates that could not see the endpoint have ended.
- */
-export const REGISTER = named<{ names: string[]; prefixes: string[]; areFirst: boolean[] }>(
-  `INSERT INTO webhook_endpoints AS endpoint (name, prefix, replayed_to, replay_from)
-    SELECT name, prefix, CASE WHEN is_first THEN '00000000-0000-0000-0000-000000000000'::uuid END, now() + interval '5 s'
-    FROM unnest($names::text[], $prefixes::text[], $areFirst::boolean[]) AS known (name, prefix, is_first) ORDER BY name
+/** Adds endpoints, for which bookings are recorded from now on, and keeps known ones from being forgotten. */
+export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
+  `INSERT INTO webhook_endpoints AS endpoint (name, prefix)
+    SELECT name, prefix FROM unnest($names::text[], $prefixes::text[]) AS known (name, prefix) ORDER BY name
     ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, seen_at = now()
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
 );
@@ -47,56 +38,6 @@ export const DELETE_ORPHANS = prepared(
       WHERE name NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
     ))`,
 );
-
-/** Records the next bookings of a replay. A batch that is not full ends it. */
-export const REPLAY = named<{ name: string }>(
-  `WITH target AS (
-      SELECT name, prefix, replayed_to FROM webhook_endpoints
-      WHERE name = $name AND replayed_to IS NOT NULL AND ${REPLAY_BATCH} > (
-        SELECT count(*) FROM (
-          SELECT FROM webhook_deliveries WHERE endpoint = $name AND due IS NOT NULL LIMIT ${REPLAY_BATCH}
-        ) AS pending
-      )
-      FOR UPDATE SKIP LOCKED
-    ), batch AS (
-      SELECT booking_id, resource_id FROM bookings WHERE booking_id > (SELECT replayed_to FROM target)
-      ORDER BY booking_id LIMIT ${REPLAY_BATCH}
-    ), recorded AS (
-      INSERT INTO webhook_deliveries (endpoint, booking_id)
-      SELECT name, booking_id FROM batch CROSS JOIN target WHERE prefix = '' OR starts_with(resource_id, prefix)
-    )
-    UPDATE webhook_endpoints AS replayed
-      SET replayed_to = (SELECT booking_id FROM batch ORDER BY booking_id OFFSET ${REPLAY_BATCH - 1})
-      FROM target WHERE replayed.name = target.name RETURNING replayed.replayed_to IS NOT NULL AS "hasMore"`,
-);
-
-export interface FailedAttempt {
-  readonly deliveryId: string;
-  readonly reason: string;
-  /** Milliseconds until the next attempt. */
-  readonly pause: number;
-  readonly isLast: boolean;
-}
-
-export interface Verdict {
-  readonly isUp: boolean;
-  /** The endpoint's failures in a row when the attempts began. */
-  readonly failures: number;
-  /** Milliseconds until an endpoint that fails is tried again. */
-  readonly pause: number;
-  readonly reason: string;
-  /** The URL, if it responded 410. */
-  readonly endedUrl: string | null;
-}
-
-/** Attempts at one endpoint that have ended. */
-export interface AttemptRecord {
-  readonly name: string;
-  /** Ids of deliveries. */
-  readonly acknowledged?: readonly string[];
-  readonly failed?: readonly FailedAttempt[];
-  readonly verdict?: Verdict | undefined;
-}
 
 /** The commit waits neither for the disk nor for a standby: after a crash, events are sent again. */
 const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
@@ -135,31 +76,33 @@ export interface ClaimRequest {
 const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
 
 /**
- * Claims the deliveries that were due first, unless the endpoint has ended. While it fails, `probe` allows one delivery
- * when the endpoint's `due` comes, and defers this `due` to the end of the claim: no other process probes it meanwhile.
+ * Claims the deliveries that were due first, as many as the `quota`: `limit` while the endpoint is up, one as a probe when
+ * the pause of a failing endpoint is over, none once it has ended. A `probe` extends the pause to the end of the claim, so
+ * that no other process probes meanwhile. A pause that was set in the future is over: the database's clock was set back.
  *
  * Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000 pages,
  * not 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH target AS (
-    SELECT failures, replayed_to IS NOT NULL AND ${hasCome('replay_from', 'replay_from')} AS "isReplayed"
-    FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
+    SELECT failures FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
     UPDATE webhook_endpoints SET due = now() + $claimTime * interval '1 ms', due_set_at = now()
-    FROM target WHERE name = $name AND target.failures > 0 AND ${hasCome('due', 'due_set_at')}
+    FROM target WHERE name = $name AND target.failures > 0 AND (due <= now() OR due_set_at > now() + interval '1 min')
       AND EXISTS (SELECT FROM webhook_deliveries WHERE ${IS_DUE}) RETURNING name
+  ), quota AS (
+    SELECT CASE WHEN (SELECT failures FROM target) = 0 THEN $limit::int ELSE (SELECT count(*) FROM probe) END AS rows
   ), taken AS (
     UPDATE webhook_deliveries SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE ${IS_DUE} AND due > CASE
         WHEN $isThorough OR (SELECT failures > 0 FROM target) THEN '-infinity' ELSE now() - interval '10 s' END
-      ORDER BY due LIMIT coalesce((SELECT $limit::int FROM target WHERE failures = 0), (SELECT count(*) FROM probe))
+      ORDER BY due LIMIT (SELECT rows FROM quota)
       FOR UPDATE SKIP LOCKED
     )) RETURNING *
   )
-  SELECT taken.id, taken.booking_id AS "bookingId", attempts, failures, "isReplayed",
+  SELECT taken.id, taken.booking_id AS "bookingId", type, attempts, failures,
     (SELECT json FROM bookings WHERE bookings.booking_id = taken.booking_id) AS json,
     waiting_since < now() - interval '3 days' AS "isLast",
     floor(extract(epoch FROM deleted_at) * 1000)::float8 AS "deletedAt",
@@ -172,8 +115,8 @@ export const CLAIM = named<ClaimRequest>(
 /** Shows each endpoint, and counts its deliveries. */
 export const STATES = prepared(
   `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS pause, ended_url AS "endedUrl",
-      last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", replayed_to IS NOT NULL AS "isReplayed",
-      pending, greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
+      last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", pending,
+      greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
     FROM webhook_endpoints, LATERAL (
       SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (
         SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL ORDER BY due LIMIT ${MAX_COUNT}

@@ -1,26 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Slot } from '../../bookings/domain/booking.js';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable, isOutage } from '../../platform/database/postgres-errors.js';
+import type { AttemptRecord, Delivery } from './attempt.js';
 import * as sql from './delivery-statements.js';
 import type { Endpoint } from './webhooks-file.js';
-
-export interface Delivery {
-  readonly id: string;
-  readonly bookingId: string;
-  /** The next one included. */
-  readonly attempts: number;
-  /** Failures of the endpoint in a row. */
-  readonly failures: number;
-  /** Whether it is a dead letter if this attempt fails. */
-  readonly isLast: boolean;
-  /** The booking; null if it is gone. */
-  readonly json: string | null;
-  /** Milliseconds since 1970; null for a creation. */
-  readonly deletedAt: number | null;
-  /** The slot that a deletion frees. */
-  readonly slot: Slot | null;
-}
 
 export interface EndpointState {
   readonly name: string;
@@ -31,7 +14,6 @@ export interface EndpointState {
   readonly lastError: string | null;
   /** Whether a service that runs, or ran two minutes ago, has it in its file. */
   readonly isInFile: boolean;
-  readonly isReplayed: boolean;
   /** At most 100,000, as are the dead letters. */
   readonly pending: number;
   readonly deadLetters: number;
@@ -51,32 +33,25 @@ export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
   /** Starts recording bookings for endpoints, and forgets endpoints that were in no file for a week. */
-  async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix' | 'from'>[]): Promise<void> {
+  async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
-    const areFirst = endpoints.map(({ from }) => from === 'first');
-    await this.database.write(...sql.REGISTER.with({ names, prefixes, areFirst }));
+    await this.database.write(...sql.REGISTER.with({ names, prefixes }));
     await this.database.write(...sql.CAP_WAITS.with({ names }));
     await this.database.write(sql.FORGET_UNUSED);
     await this.database.write(sql.DELETE_ORPHANS);
   }
 
-  /** Records some bookings of a replay, unless many deliveries are pending. @returns whether more may follow */
-  async replaySome(name: string): Promise<boolean> {
-    const { rows } = await this.database.write<{ hasMore: boolean }>(...sql.REPLAY.with({ name }));
-    return rows[0]?.hasMore === true;
-  }
-
-  /** @returns the endpoint's failures in a row, if the verdict has changed them */
-  async record(record: sql.AttemptRecord): Promise<number | null> {
+  /** @returns the endpoint's new count of consecutive failures; null if unchanged */
+  async record(record: AttemptRecord): Promise<number | null> {
     const { rows } = await this.database.run<{ failures: number | null }>(...sql.RECORD.with(record));
     return rows[0]!.failures;
   }
 
-  /** @returns also whether {@link replaySome} has bookings to record */
-  async claim(request: sql.ClaimRequest): Promise<{ deliveries: Delivery[]; isReplayed: boolean }> {
-    const { rows } = await this.database.run<Delivery & { isReplayed: boolean }>(...sql.CLAIM.with(request));
-    return { deliveries: rows.filter(({ id }) => id !== null), isReplayed: rows[0]?.isReplayed === true };
+  async claim(request: sql.ClaimRequest): Promise<Delivery[]> {
+    const { rows } = await this.database.run<Delivery>(...sql.CLAIM.with(request));
+    // A claim of nothing is one row of nulls.
+    return rows.filter(({ id }) => id !== null);
   }
 
   async states(): Promise<EndpointState[]> {

@@ -1,8 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { type EndedAttempt, recordOf } from './attempt.js';
-import type { Verdict } from './delivery-statements.js';
-import type { Delivery, DeliveryStore } from './delivery-store.js';
+import { type Delivery, type EndedAttempt, recordOf, type Verdict } from './attempt.js';
+import type { DeliveryStore } from './delivery-store.js';
 import { headersOf, messageOf } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
 import { type SenderSettings, WebhookSender } from './webhook-sender.js';
@@ -104,12 +103,11 @@ export class EndpointWorker {
     this.mayHaveMore = false;
     const claimTime = this.settings.timeout + CLAIM_RESERVE;
     const isThorough = performance.now() >= this.thoroughAt;
-    const { deliveries, isReplayed } = await this.store.claim({ name, url, limit, claimTime, isThorough });
+    const deliveries = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
     if (deliveries.length === limit) return this.look();
     // Searches all until a search leaves nothing: otherwise new events would starve old ones.
     if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
-    if (isReplayed && (await this.store.replaySome(name))) this.look();
   }
 
   private start(delivery: Delivery): void {

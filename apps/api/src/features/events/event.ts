@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { formatInstant } from '@booking-service/contracts';
 import { eventTypes } from '@booking-service/contracts/events';
 import { createdAtOf, toSlotDto } from '../../bookings/domain/booking.js';
-import type { Delivery } from './delivery-store.js';
+import type { Delivery } from './attempt.js';
 
 export interface Message {
   readonly id: string;
@@ -10,14 +10,15 @@ export interface Message {
 }
 
 /** @returns undefined if the booking is gone without a recorded deletion */
-export function messageOf(source: string, { bookingId, json, deletedAt, slot }: Delivery): Message | undefined {
+export function messageOf(source: string, { bookingId, type, json, deletedAt, slot }: Delivery): Message | undefined {
+  const id = `${type}-${bookingId}`;
   if (deletedAt !== null) {
     const freed = slot === null ? undefined : toSlotDto(slot);
     const data = JSON.stringify({ booking_id: bookingId, slot: freed, deleted_at: formatInstant(deletedAt) });
-    return message(source, `deleted-${bookingId}`, eventTypes.bookingDeleted, deletedAt, data, bookingId);
+    return message(source, id, eventTypes.bookingDeleted, deletedAt, data, bookingId);
   }
   if (json === null) return undefined;
-  return message(source, `created-${bookingId}`, eventTypes.bookingCreated, createdAtOf(bookingId), json, bookingId);
+  return message(source, id, eventTypes.bookingCreated, createdAtOf(bookingId), json, bookingId);
 }
 
 export function ping(source: string): Message {

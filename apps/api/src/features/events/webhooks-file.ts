@@ -5,7 +5,6 @@ export interface Endpoint {
   readonly name: string;
   readonly url: string;
   readonly secrets: readonly Buffer[];
-  readonly from: 'now' | 'first';
   /** Prefix of `resource_id`; '' for all bookings. */
   readonly prefix: string;
 }
@@ -24,7 +23,8 @@ const endpointSchema = z
     name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -'),
     url: z.string().max(2_000),
     secrets: z.array(secretSchema).min(1).max(2),
-    from: z.enum(['now', 'first']),
+    // Earlier previews required it.
+    from: z.never('must be removed: receivers walk the list for bookings from before their endpoint').optional(),
     resource_id_prefix: z.string().min(1).max(200).optional(),
   })
   .transform(({ resource_id_prefix: prefix = '', ...endpoint }) => ({ ...endpoint, prefix }));
