@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,32 +6,20 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { LocalPostgres, MAJORS, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { parse } from 'yaml';
+import { psql, run, workspace } from './run-program.js';
 
-const workspace = join(import.meta.dirname, '../..');
 const yamlOf = (file: string): unknown => parse(readFileSync(join(workspace, file), 'utf8'), { merge: true });
 const folder = temporaryFolder();
 
-/** The output of a program. @throws Error with its Debian package if it is not installed */
-function run(program: string, debianPackage: string, ...args: string[]): string {
-  const passwords = { BOOKINGS_OWNER_PASSWORD: "it's 1", BOOKINGS_PASSWORD: 'secret-2' };
-  const env = { PATH: `${process.env['PATH']}:/usr/sbin`, ...passwords };
-  const { error, status, stdout, stderr } = spawnSync(program, args, { cwd: workspace, env, encoding: 'utf8' });
-  if (error !== undefined) throw new Error(`${program} is not installed: apt-get install ${debianPackage}`);
-  expect({ status, fault: status === 0 ? '' : stderr }).toEqual({ status: 0, fault: '' });
-  return stdout;
-}
-
 it('promtool raises the alerts for their faults, and not before', () => {
-  run('promtool', 'prometheus', 'test', 'rules', 'deploy/test/alerts.test.yml');
+  run('promtool', 'prometheus', ['test', 'rules', 'deploy/test/alerts.test.yml']);
 });
 
 it('nginx accepts the file of the load balancer', () => {
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, `pid nginx.pid; events {} http { include ${workspace}/deploy/load-balancer.conf; }`);
-  run('nginx', 'nginx-light', '-t', '-q', '-p', folder, '-c', file);
+  run('nginx', 'nginx-light', ['-t', '-q', '-p', folder, '-c', file]);
 });
-
-const psql = (...args: string[]): string => run('psql', 'postgresql-client', ...args);
 
 interface Program {
   readonly command: readonly string[];

@@ -1,3 +1,4 @@
+export { commandsOf, sqlOf } from './blocks-of.js';
 export { query, withClient } from './database-client.js';
 export { freePort } from './free-port.js';
 export { LocalPostgres } from './local-postgres.js';
@@ -6,7 +7,6 @@ export { PgBouncer } from './pgbouncer.js';
 export { aSecret, type Received, Receiver, respond, webhookSettings } from './receiver.js';
 export { RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
 export { programOf, ServiceProcess } from './service-process.js';
-export { sqlOf } from './sql-of.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { temporaryFolder } from './temporary-folder.js';
 export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';
