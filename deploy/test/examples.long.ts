@@ -57,42 +57,6 @@ it.each(MAJORS)(
   },
 );
 
-it('A database of an earlier preview is carried over as "Upgrading" says, and the bookings stay', async () => {
-  const [, script] = /\*\*From an earlier preview\*\*[^`]*`[^]*?```sh\n([^]*?)```/.exec(
-    readFileSync(join(workspace, 'docs/deployment.md'), 'utf8'),
-  )!;
-  // The oldest, which any `pg_dump` reads.
-  const postgres = await LocalPostgres.start(undefined, [], { major: MAJORS[0] });
-  const url = (role: string): string => postgres.url('bookings').replace('postgres@', `${role}@`);
-  const server = `export PGHOST=127.0.0.1 PGPORT=${postgres.port} PGUSER=postgres\n`;
-  const carryOver = (script ?? '')
-    .replaceAll('bookings.dump', join(folder, 'bookings.dump'))
-    .replaceAll('localhost', `127.0.0.1:${postgres.port}`);
-  psql('--file', 'deploy/create-roles.sql', postgres.url('postgres'));
-  const migration = [programOf('cli/migrate.js'), '--grant-to', 'bookings'];
-  execFileSync(process.execPath, migration, { env: { DATABASE_URL: url('bookings_owner') } });
-  const env = { DATABASE_URL: url('bookings'), DATABASE_MIGRATE_AT_START: 'false' };
-  const create = async (): Promise<Response> => {
-    const service = await ServiceProcess.start(env);
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a-key' };
-    const body = '{"slot":{"resource_id":"r","start":"2026-12-01T09:00:00Z","end":"2026-12-01T10:00:00Z"}}';
-    const response = await fetch(`${service.url}/v1/bookings`, { method: 'POST', headers, body });
-    await service.stop();
-    return response;
-  };
-  const created = await create();
-  const asPreview = `ALTER TABLE webhook_endpoints ADD replayed_to uuid, ADD replay_from timestamptz NOT NULL;
-    ALTER TABLE webhook_deliveries DROP type;
-    UPDATE schema_migrations SET checksum = 'of a preview' WHERE file = '0002_events.sql'`;
-  psql('-c', asPreview, postgres.url('bookings'));
-  await expect(ServiceProcess.start(env)).rejects.toThrow('another 0002_events.sql than this version');
-  run('bash', 'bash', '-ec', `${server}${carryOver}`);
-  const replayed = await create();
-  expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
-  expect(await replayed.text()).toBe(await created.text());
-  await postgres.stop();
-});
-
 describe('The service, with the settings of', () => {
   let postgres: LocalPostgres;
 
