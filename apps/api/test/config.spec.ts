@@ -40,6 +40,38 @@ const defaults = Object.entries(variables).map(([name, schema]) => {
   return { name, schema, text: value === undefined ? undefined : [value].flat().join(', ') };
 });
 
+/** As browsers and the web views of apps write them. */
+const ORIGINS = [
+  'https://app.example',
+  'http://localhost:5173',
+  'http://[::1]:5173',
+  'capacitor://localhost',
+  'ionic://localhost',
+  'app://obsidian.md',
+  'tauri://localhost',
+  'chrome-extension://aapbdbdomjkkjkaonfhkkikfgjllcleb',
+  'vscode-webview://0a1b2c3d',
+];
+const NO_ORIGINS = [
+  '*',
+  'null',
+  'https://*.app.example',
+  'app://*',
+  'https://app.example/',
+  'https://app.example/path',
+  'https://app.example?q',
+  'https://user@app.example',
+  'https://app.example:443',
+  'https://App.example',
+  'app.example',
+  'capacitor://localhost/',
+  'capacitor://localhost#x',
+  'Capacitor://localhost',
+  'ionic://',
+  'file://',
+  'blob:https://app.example',
+];
+
 describe('The settings', () => {
   it('are those of docs/configuration.md, with their defaults, ranges and meanings', () => {
     const rows = page.split('\n').filter((line) => /^\| `[A-Z][A-Z_]*` /.test(line));
@@ -65,6 +97,7 @@ describe('The settings', () => {
     [{ MAX_UNSENT_MIB: '3' }, { server: { maxUnsentBytes: 3 * 2 ** 20 } }],
     [oidc, { auth: { oidc: { issuer: oidc.AUTH_OIDC_ISSUER, scopeClaims: ['scope', 'scp'] } } }],
     [{ ...oidc, AUTH_OIDC_ISSUER: 'http://[::1]:8080' }, { auth: { oidc: { issuer: 'http://[::1]:8080' } } }],
+    [{ CORS_ORIGINS: ORIGINS.join(', ') }, { corsOrigins: ORIGINS }],
     [{ ...events, WEBHOOKS_SOURCE: 'urn:bookings:1' }, { events: { source: 'urn:bookings:1' } }],
     [{ ...events, WEBHOOKS_SOURCE: '%20' }, { events: { source: '%20' } }],
     // Variables that Kubernetes sets for a Service named `auth-api`.
@@ -142,10 +175,7 @@ describe('The settings', () => {
       { ...oidc, AUTH_OIDC_SCOPE_CLAIMS: 'scope,groups' },
       /AUTH_OIDC_SCOPE_CLAIMS must list some of scope, scp, roles, permissions/,
     ],
-    ...['*', 'null', 'https://app.example/', 'https://App.example'].map((CORS_ORIGINS): [Env, RegExp] => [
-      { CORS_ORIGINS },
-      /CORS_ORIGINS must list origins/,
-    ]),
+    ...NO_ORIGINS.map((CORS_ORIGINS): [Env, RegExp] => [{ CORS_ORIGINS }, /CORS_ORIGINS must list origins/]),
   ];
   it.each(rejected)('%j is rejected without a word of its secrets', (env, error) => {
     expect(() => readConfig(env)).toThrow(error);

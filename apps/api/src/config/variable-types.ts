@@ -37,7 +37,13 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
     .meta({ range });
 }
 
-/** Whether a text is one origin as browsers write it (RFC 6454 §6.2). `URL` accepts `*` as a host. */
+/**
+ * Whether a text is one origin as browsers write it (RFC 6454 §6.2). For schemes of apps, such as `capacitor:`, `URL` knows
+ * no origin. It accepts `*` as a host.
+ */
 export function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (!URL.canParse(text) || /[*A-Z]/.test(text)) return false;
+  const { protocol, host, origin } = new URL(text);
+  const written = origin === 'null' ? `${protocol}//${host}` : origin;
+  return host !== '' && written === text;
 }

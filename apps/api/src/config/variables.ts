@@ -83,7 +83,7 @@ export const variables = {
     .default(['scope', 'scp'])
     .describe('claims that hold scopes'),
   CORS_ORIGINS: listOf(
-    'origins such as `https://app.example`, separated by commas; no `*`',
+    'origins such as `https://app.example` or `capacitor://localhost`, separated by commas; no `*`',
     z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),
   )
     .optional()
