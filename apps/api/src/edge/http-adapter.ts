@@ -56,7 +56,10 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
 
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
-    send(response, body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body)));
+    const reply = body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body));
+    // For the log: Node forgets headers once it has written them.
+    if (reply.status === 201) response.locals['location'] = reply.headers['Location'];
+    send(response, reply);
   }
 
   /** While unread responses fill the memory, a request waits. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { BookingDto } from '@booking-service/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { untilClosed, until } from 'testing';
 import { send } from 'testing/raw-http';
@@ -139,6 +140,16 @@ describe('The log', () => {
     expect(text).toMatch(/^http_problems_total\{problem="invalid-request"\} 1$/m);
     expect(text).toMatch(/^http_problems_total\{problem="internal"\} 0$/m);
     expect(running.logged).toEqual([]);
+  });
+
+  it('names the booking that a caller created or was told again, with the access log', async () => {
+    const service = await start(access);
+    const book = () => service.post('/v1/bookings').set('Idempotency-Key', 'a-key').expect(201);
+    const { body } = await book();
+    await book();
+    await service.get('/v1/bookings').expect(200);
+    const { booking_id: id } = body as BookingDto;
+    expect((await requestLines(3)).map((line) => line['booking_id'])).toEqual([id, id, undefined]);
   });
 
   it('never has a payload, a token, a key, a query or a path of a caller', async () => {

@@ -22,7 +22,8 @@ const OPERATIONS = Object.entries<Operation>(operations).map(([id, { method, pat
 
 /**
  * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; a rejection on debug;
- * everything with the access log. Lines never contain payload, path, query, key or headers except the request id.
+ * everything with the access log. Lines contain the ids of the request and of a created booking, and never payload, path,
+ * query, key or other headers.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();
@@ -78,6 +79,7 @@ export class RequestLog implements RequestObserver {
       outcome,
       ...(problem && problemFields(problem)),
       caller: (request as CallersRequest).caller?.name,
+      booking_id: createdId(response),
     });
     if (problem !== undefined && outcome !== 'aborted') this.writeProblem(fields(), problem);
     else if (outcome === 'aborted' && this.server.state === 'cutting') this.log.warn(fields(), 'Request cut off');
@@ -98,6 +100,11 @@ export class RequestLog implements RequestObserver {
     else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
     else this.log[this.settings.accessLog ? 'info' : 'debug'](fields, 'Request rejected');
   }
+}
+
+/** The id of a created or replayed booking. What Express has not seen has no locals. */
+function createdId({ locals }: Partial<Response>): string | undefined {
+  return (locals?.['location'] as string | undefined)?.split('/').at(-1);
 }
 
 function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
