@@ -46,10 +46,10 @@ describe('A page', () => {
     const run = jest.spyOn(postgres.database, 'run');
     const page = await bookings.list({}, { limit: 100 });
     expect(page).toMatchObject({ bookings: { length: 5 }, hasMore: true });
-    // The ids, the five bookings that fit, and the sixth, which shows that the page is full.
+    // The ids, then at once the five bookings that fit, and the sixth, which shows that the page is full.
     const results = await Promise.all(run.mock.results.map(({ value }) => value as Promise<QueryResult>));
-    const areLarge = results.map(({ rows }) => JSON.stringify(rows).length > LARGE.note.length);
-    expect(areLarge).toEqual([false, true, true, true, true, true, true]);
+    const lengths = results.map(({ rows }) => Math.floor(JSON.stringify(rows).length / LARGE.note.length));
+    expect(lengths).toEqual([0, 6]);
   });
 
   it('is read again if a large booking of it is deleted meanwhile: others may follow', async () => {

@@ -14,13 +14,14 @@ type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: num
 export const SEPARATOR = '\u001e';
 
 /**
- * Joins a page into one text, which costs the database and `pg` less than one row per booking; null for an empty page. The
- * id stands for a booking that is larger than its share of the page. The aggregate keeps the order of its sorted input
- * (PostgreSQL, "Aggregate Functions").
+ * Joins a page into one text, which costs the database and `pg` less than one row per booking; null for an empty page. Id
+ * and bytes, divided by a space, stand for a booking that is larger than its share of the page. The aggregate keeps the
+ * order of its sorted input (PostgreSQL, "Aggregate Functions").
  */
 function page(list: string): NamedStatement<ListValues> {
   return named(`SELECT string_agg(
-    CASE WHEN octet_length(json) <= ${MAX_PAGE_BYTES} / $limit::bigint THEN json ELSE booking_id::text END, E'\\x1e') AS page
+    CASE WHEN octet_length(json) <= ${MAX_PAGE_BYTES} / $limit::bigint THEN json
+    ELSE concat_ws(' ', booking_id, octet_length(json)) END, E'\\x1e') AS page
   FROM (${list}) AS list`);
 }
 

@@ -11,6 +11,7 @@ import {
   type BookingsPage,
   type CreateOutcome,
   type IdempotentCreate,
+  MAX_PAGE_BYTES,
   pageOf,
   type PageQuery,
 } from '../domain/bookings.repository.js';
@@ -20,6 +21,8 @@ import type { Conflict } from './create-statements.js';
 import { pageStatement, SEPARATOR } from './list-statements.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isShort: true });
+
+const FIND_LARGE = prepared('SELECT booking_id AS id, json FROM bookings WHERE booking_id = ANY($1::uuid[])');
 
 /** Maximum statements of one create: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
@@ -66,14 +69,16 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async list(filter: ListFilter, page: PageQuery, requestedAt = performance.now()): Promise<BookingsPage> {
     const statement = pageStatement(filter, { ...page, limit: page.limit + 1 });
     const [row] = await this.run<{ page: string | null }>(requestedAt, ...statement);
+    const texts = row!.page?.split(SEPARATOR) ?? [];
+    const largeIds = idsOfLarge(texts);
+    const large = await this.readLarge(requestedAt, largeIds);
+    // Deleted meanwhile: a page without this booking would seem to be the last.
+    if (large.size < largeIds.length) return this.list(filter, page, requestedAt);
     const next: Booking[] = [];
-    for (const text of row!.page?.split(SEPARATOR) ?? []) {
-      const isLarge = !text.startsWith('{');
-      const booking = isLarge ? await this.read(requestedAt, text) : new StoredBooking(text);
-      // Deleted meanwhile: a page without this booking would seem to be the last.
-      if (booking === undefined) return this.list(filter, page, requestedAt);
+    for (const text of texts) {
+      const booking = isLarge(text) ? large.get(idOf(text)) : new StoredBooking(text);
+      if (booking === undefined) break;
       next.push(booking);
-      if (isLarge && pageOf(next, page.limit).hasMore) break;
     }
     return pageOf(next, page.limit);
   }
@@ -89,10 +94,38 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return row && new StoredBooking(row.json, bookingId);
   }
 
+  /** One statement reads them: requests that wait for further ones would all keep a part of their page. */
+  private async readLarge(requestedAt: number, ids: string[]): Promise<Map<string, Booking>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.run<{ id: string; json: string }>(requestedAt, FIND_LARGE, [ids]);
+    return new Map(rows.map(({ id, json }) => [id, new StoredBooking(json, id)]));
+  }
+
   /** @param requestedAt instant of `performance.now()` at which the request began: its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: number, statement: Statement, values?: unknown[]) {
     return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
+}
+
+/** Whether the text of a page has only the id and the bytes of a booking. */
+function isLarge(text: string): boolean {
+  return !text.startsWith('{');
+}
+
+function idOf(text: string): string {
+  return text.split(' ')[0]!;
+}
+
+/** The large bookings that fit on the page, and one more. */
+function idsOfLarge(texts: string[]): string[] {
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const text of texts) {
+    if (bytes > MAX_PAGE_BYTES) break;
+    if (isLarge(text)) ids.push(idOf(text));
+    bytes += isLarge(text) ? Number(text.split(' ')[1]) : text.length;
+  }
+  return ids;
 }
 
 function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: IdempotentCreate): CreateOutcome {
