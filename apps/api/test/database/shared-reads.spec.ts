@@ -115,6 +115,18 @@ it('Reads are run again if their session has lost its prepared statements', asyn
   expect(await Promise.all(numbers())).toEqual(Array.from({ length: COUNT }, (_, n) => expect.objectContaining({ n })));
 });
 
+it.each(['run', 'write'] as const)('A statement is not sent after its time (%s)', async (send) => {
+  await open(QUICK);
+  const takeNumber: Statement = { text: `SELECT nextval('late')` };
+  await admin.query('CREATE SEQUENCE late');
+  // A connection is idle.
+  await database[send]({ text: 'SELECT' });
+  await expect(database[send](takeNumber, [], performance.now() - 2_001)).rejects.toThrow(DatabaseUnavailable);
+  const { rows } = await database[send](takeNumber);
+  await admin.query('DROP SEQUENCE late');
+  expect(rows).toEqual([{ nextval: '1' }]);
+});
+
 describe('Reads on a connection', () => {
   it.each(['hangs', 'is lost'])('that %s are rejected in time, and the next gets another connection', async (fault) => {
     await open(QUICK);

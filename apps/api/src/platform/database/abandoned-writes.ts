@@ -32,7 +32,7 @@ export async function closeAbandonedWrites(
     await sleep(INTERVAL, undefined, { ref: false });
     if (!writes.hasAbandoned) continue;
     const longAgo = performance.now() - INTERVAL;
-    const running = await reads.run(FIND_LONG_WRITE).catch(() => undefined);
+    const running = await reads.run(FIND_LONG_WRITE, [], performance.now() + INTERVAL).catch(() => undefined);
     if (running?.rowCount === 0) writes.closeAbandoned(longAgo);
   }
 }

@@ -120,7 +120,7 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onDeadline()), deadline - performance.now());
+    timer = setTimeout(() => reject(onDeadline()), Math.max(0, deadline - performance.now()));
   });
   try {
     return await Promise.race([work, timeout]);

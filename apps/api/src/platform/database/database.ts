@@ -134,12 +134,16 @@ export class Database {
     values: unknown[] = [],
     requestedAt = performance.now(),
   ): Promise<QueryResult<Row>> {
+    const { connectTimeout, statementTimeout } = this.settings;
+    const latest = requestedAt + connectTimeout + statementTimeout;
     for (let attempt = 1; ; attempt++) {
       if (this.pools === undefined) {
         throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        return await this.pools[pool].run<Row>(statement, values, requestedAt);
+        // Nobody waits for a statement that would be sent after its time.
+        if (performance.now() >= latest) throw new Error('connection timeout');
+        return await this.pools[pool].run<Row>(statement, values, latest);
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_ATTEMPTS) continue;
         if (!isUnavailable(error) && !isAccessDenied(error)) throw error;

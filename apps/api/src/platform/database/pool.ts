@@ -68,14 +68,13 @@ export class ConnectionPool {
     return this.abandoned.size > 0;
   }
 
-  /** Ends within the time limits of a connection and a statement together, even if the server hangs. */
+  /** @param latest instant of `performance.now()` by which it ends, even if the server hangs */
   async run<Row extends QueryResultRow>(
     statement: Statement,
-    values: unknown[] = [],
-    requestedAt = performance.now(),
+    values: unknown[],
+    latest: number,
   ): Promise<QueryResult<Row>> {
-    const { connectTimeout, statementTimeout, isPooled } = this.settings;
-    const latest = requestedAt + connectTimeout + statementTimeout;
+    const { statementTimeout, isPooled } = this.settings;
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
     this.inUse.add(client);

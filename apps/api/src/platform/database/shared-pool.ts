@@ -33,16 +33,11 @@ export class SharedPool {
     return { total: open.length, idle: idle.length, waiting };
   }
 
-  /** Ends within the time limits of a connection and a statement together, even if the server hangs. */
-  run<Row extends QueryResultRow>(
-    statement: Statement,
-    values: unknown[] = [],
-    requestedAt = performance.now(),
-  ): Promise<QueryResult<Row>> {
-    const latest = requestedAt + this.settings.connectTimeout + this.settings.statementTimeout;
+  /** @param latest instant of `performance.now()` by which it ends, even if the server hangs */
+  run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: number): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
-      const timeout = setTimeout(() => this.timeOut(request), latest - performance.now());
+      const timeout = setTimeout(() => this.timeOut(request), Math.max(0, latest - performance.now()));
       const request: Request = { statement, values, resolve, reject, timeout };
       this.queueOf(request).push(request);
       this.sendWaiting();
