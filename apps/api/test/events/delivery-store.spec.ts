@@ -1,3 +1,4 @@
+import { sqlOf } from 'testing';
 import { uuidv7 } from 'uuidv7';
 import type { AttemptRecord, Delivery } from '../../src/features/events/attempt.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
@@ -85,6 +86,28 @@ describe('A booking', () => {
     const slot = { resourceId: 'room', start: DAY, end: DAY + HOUR };
     expect(deletions.find(({ bookingId }) => bookingId === delivered)).toMatchObject({ json: null, slot });
     expect(deletions.find(({ bookingId }) => bookingId === pending)).toMatchObject({ slot: null });
+  });
+
+  it('is recorded for bookings that go as "Retention" says: made and over two years ago', async () => {
+    await store.register([doors]);
+    const years = (count: number) => Date.now() - count * 366 * 24 * HOUR;
+    const idOf = (time: number) => `${time.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`;
+    const book = async (made: number, end: number | null): Promise<void> => {
+      const slot = end === null ? [null, null, null] : [uuidv7(), end - HOUR, end];
+      await postgres.query(INSERT, [idOf(made), ...slot, `{"made":${made},"end":${end}}`]);
+    };
+    await book(years(3), years(2.5));
+    await book(years(3), null);
+    await book(years(3), years(-1));
+    await book(years(1), years(0.9));
+    await book(years(1), years(2.5));
+    await postgres.query('TRUNCATE webhook_deliveries');
+    const [batch] = sqlOf('runbook.md', 'Retention');
+    await postgres.query(batch!);
+    expect(await ids()).toEqual([expect.stringMatching(/^deleted-/), expect.stringMatching(/^deleted-/)]);
+    const kept = await postgres.query<{ json: string }>('SELECT json FROM bookings');
+    expect(kept.filter(({ json }) => (JSON.parse(json) as { made: number }).made < years(2))).toHaveLength(1);
+    expect(kept).toHaveLength(3);
   });
 
   it('is recorded for an endpoint in no file until a service forgets the endpoint after a week', async () => {
