@@ -21,23 +21,35 @@ const run = randomUUID();
 /** @type {string[]} */
 const made = [];
 
-/** @param {typeof slots[number]} slot */
+/** @param {typeof slots[number]} slot @returns the id of its booking */
 async function book(slot) {
   try {
     const { booking_id } = await bookings.create({ slot, order, run }, { idempotencyKey: keyOf(order, slot) });
     made.push(booking_id);
+    return booking_id;
   } catch (error) {
     if (!(error instanceof IdempotencyKeyReusedError)) throw error;
+    return idOfEarlier(slot);
   }
 }
 
+/** The id of the booking that an earlier run made. @param {typeof slots[number]} slot */
+async function idOfEarlier({ resource_id, start: from, end: to }) {
+  for await (const { booking_id, order: its } of bookings.listAll({ resource_id, from, to })) {
+    if (its === order) return booking_id;
+  }
+  throw new Error(`Another run of ${order} gave back what it booked: run this again`);
+}
+
+/** @type {string[]} */
+const ids = [];
 let current = slots[0];
 try {
   for (const slot of slots) {
     current = slot;
-    await book(slot);
+    ids.push(await book(slot));
   }
-  console.log(['booked', ...made].join(' '));
+  console.log(['booked', ...ids].join(' '));
 } catch (error) {
   for (const id of made) await cancel(id);
   if (!(error instanceof SlotTakenError)) throw error;

@@ -1,18 +1,21 @@
-/** Ends expired holds of unpaid bookings: run it every minute. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Ends expired holds of unpaid orders: run it every minute. */
+import { readFileSync } from 'node:fs';
 import { bookings } from './bookings.js';
 import { cancel } from './cancel.js';
 
-/** PAID_FILE has the ids of paid bookings, one a line: yours is a table. No hold is older than DAYS. */
+/** PAID_FILE has the paid orders, one a line: yours is a table. No hold is older than DAYS. */
 const { PAID_FILE = 'paid.txt', DAYS = '7' } = process.env;
 /** Milliseconds from the end of a hold, in which a payment that was accepted in time is recorded. */
 const GRACE = 60_000;
-const paid = new Set(existsSync(PAID_FILE) ? readFileSync(PAID_FILE, 'utf8').split('\n') : []);
 
+// Before the payments are read: one that is recorded while they are read was not late.
 const now = Date.now();
+// Without the file nothing is ended: all would look unpaid.
+const paid = new Set(readFileSync(PAID_FILE, 'utf8').split(/\r?\n/));
+
 // The newest bookings come first.
-for await (const { booking_id: id, created_at, hold_until } of bookings.listAll({ limit: 100 })) {
+for await (const { booking_id: id, created_at, order, hold_until } of bookings.listAll({ limit: 100 })) {
   if (Date.parse(created_at) < now - Number(DAYS) * 86_400_000) break;
-  if (!(Date.parse(String(hold_until)) + GRACE <= now) || paid.has(id)) continue;
+  if (!(Date.parse(String(hold_until)) + GRACE <= now) || paid.has(String(order))) continue;
   if (await cancel(id)) console.log(`ended ${id}`);
 }

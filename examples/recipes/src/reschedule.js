@@ -1,33 +1,55 @@
 /** Moves a booking to another time, or extends it at one end: `node src/reschedule.js BOOKING_ID START END`. */
-import { SlotTakenError } from '@booking-service/client';
+import { BookingNotFoundError, IdempotencyKeyReusedError, SlotTakenError } from '@booking-service/client';
 import { bookings, keyOf } from './bookings.js';
 import { cancel } from './cancel.js';
 
 const [id = '', start = '', end = ''] = process.argv.slice(2);
 
-const { booking_id: _, created_at: __, slot: old, ...details } = await bookings.get(id);
-if (old === undefined) throw new Error('The booking has no slot');
-
 /** Milliseconds. @param {string} from @param {string} to */
 const between = (from, to) => Date.parse(to) - Date.parse(from);
-const endsLater = between(old.start, start) === 0 && between(old.end, end) > 0;
-const startsEarlier = between(old.end, end) === 0 && between(start, old.start) > 0;
 
-const slot = { ...old, start, end };
-// Slots that touch do not overlap: an extension books only what is added.
-if (endsLater) slot.start = old.end;
-if (startsEarlier) slot.end = old.start;
-const isExtension = endsLater || startsEarlier;
+async function reschedule() {
+  const { booking_id: _, created_at: __, slot: old, ...details } = await bookings.get(id);
+  if (old === undefined) throw new Error('The booking has no slot');
+  const endsLater = between(old.start, start) === 0 && between(old.end, end) > 0;
+  const startsEarlier = between(old.end, end) === 0 && between(start, old.start) > 0;
+  try {
+    // Slots that touch do not overlap: an extension books only what is added.
+    if (endsLater) return await extend({ ...details, slot: { ...old, start: old.end, end } });
+    if (startsEarlier) return await extend({ ...details, slot: { ...old, start, end: old.start } });
+    return await move({ ...details, slot: { ...old, start, end } });
+  } catch (error) {
+    if (!(error instanceof SlotTakenError)) throw error;
+    const { conflictingSlot: held } = error;
+    const isItself = held?.start === old.start && held.end === old.end;
+    return isItself ? `overlaps ${id} itself: cancel it first` : `taken, and ${id} is as it was`;
+  }
+}
+
+/** @typedef {import('@booking-service/client').CreateBookingDto<Record<string, unknown>>} Payload */
+
+/** @param {Payload} payload */
+async function extend(payload) {
+  const { booking_id } = await bookings.create({ ...payload, extends: id }, { idempotencyKey: keyOf(id, start, end) });
+  return `added ${booking_id}`;
+}
+
+/** @param {Payload} payload */
+async function move(payload) {
+  try {
+    // One key for all moves of a booking: it never becomes two. After a crash, a second run finds the new booking.
+    const { booking_id } = await bookings.create(payload, { idempotencyKey: keyOf('moved', id) });
+    if (await cancel(id)) return booking_id;
+    return `${booking_id}, but ${id} was gone: moved by another run, or cancelled meanwhile`;
+  } catch (error) {
+    if (!(error instanceof IdempotencyKeyReusedError)) throw error;
+    return `another move of ${id} has begun: repeat that one`;
+  }
+}
 
 try {
-  const payload = { ...details, slot, ...(isExtension && { extends: id }) };
-  // After a crash, a second run finds the new booking, and deletes the old one.
-  const { booking_id } = await bookings.create(payload, { idempotencyKey: keyOf(id, start, end) });
-  if (!isExtension) await cancel(id);
-  console.log(isExtension ? `added ${booking_id}` : booking_id);
+  console.log(await reschedule());
 } catch (error) {
-  if (!(error instanceof SlotTakenError)) throw error;
-  const { conflictingSlot: held } = error;
-  const isItself = held?.start === old.start && held.end === old.end;
-  console.log(isItself ? `overlaps ${id} itself: cancel it first` : `taken, and ${id} is as it was`);
+  if (!(error instanceof BookingNotFoundError)) throw error;
+  console.log(`${id} is gone: moved or cancelled before`);
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, it } from 'node:test';
 import ICAL from 'ical.js';
 import { freePort, query, until } from 'testing';
+import { keyOf } from '../src/bookings.js';
 import { at, book, bookings, cancel, env, instant, isGone, lines, run, serve, stop } from './setup.js';
 
 after(stop);
@@ -60,6 +61,22 @@ it('reschedules: a new booking and no old one, or all as it was', async () => {
   const moved = await run('reschedule', id, at('14:00'), at('15:00'));
   assert.equal(await isGone(id), true);
   assert.equal((await bookings.get(moved))['guest'], 'Ada');
+  assert.equal(await run('reschedule', id, at('14:00'), at('15:00')), `${id} is gone: moved or cancelled before`);
+});
+
+it('moves a booking once, also if two moves race, or one was cut off before its cancellation', async () => {
+  const { booking_id: raced } = await book('room-4c', '09:00', '10:00');
+  const times = ['11:00', '12:00', '13:00', '14:00'];
+  await Promise.all(times.map((hour) => run('reschedule', raced, at(hour), at(hour.replace(':00', ':30')))));
+  assert.equal((await bookings.list({ resource_id: 'room-4c' })).bookings.length, 1);
+
+  const { booking_id: id } = await book('room-4d', '09:00', '10:00');
+  const slot = { resource_id: 'room-4d', start: at('12:00'), end: at('13:00') };
+  const { booking_id: moved } = await bookings.create({ slot }, { idempotencyKey: keyOf('moved', id) });
+  const begun = `another move of ${id} has begun: repeat that one`;
+  assert.equal(await run('reschedule', id, at('14:00'), at('15:00')), begun);
+  assert.equal(await run('reschedule', id, slot.start, slot.end), moved);
+  assert.deepEqual(await Promise.all([id, moved].map(isGone)), [true, false]);
 });
 
 it('reschedules onto its own time: a longer booking gets a second one, another move is told why not', async () => {
@@ -76,13 +93,17 @@ it('reschedules onto its own time: a longer booking gets a second one, another m
 });
 
 it('ends a hold whose time is over, unless it is paid or has only just ended', async () => {
-  const over = await run('hold', 'a', at('09:00'), at('10:00'), -2);
-  const paid = await run('hold', 'b', at('09:00'), at('10:00'), -2);
-  const justOver = await run('hold', 'c', at('09:00'), at('10:00'), -0.01);
-  const holds = await run('hold', 'd', at('09:00'), at('10:00'), 15);
-  appendFileSync(env.PAID_FILE, `${paid}\n`);
+  const over = await run('hold', 'over', 'a', at('09:00'), at('10:00'), -2);
+  const paid = await run('hold', 'paid', 'b', at('09:00'), at('10:00'), -2);
+  const justOver = await run('hold', 'just-over', 'c', at('09:00'), at('10:00'), -0.01);
+  const holds = await run('hold', 'Größe', 'd', at('09:00'), at('10:00'), 15);
+  assert.equal(await run('hold', 'other', 'd', at('09:00'), at('10:00'), 15), 'taken');
+  assert.equal(await run('hold', 'Größe', 'd', at('09:00'), at('10:00'), 15), 'Größe holds something already');
+  await assert.rejects(run('end-holds'), /ENOENT/);
+  writeFileSync(env.PAID_FILE, 'x\r\npaid\r\n');
+  const moved = await run('reschedule', paid, at('12:00'), at('13:00'));
   assert.equal(await run('end-holds'), `ended ${over}`);
-  assert.deepEqual(await Promise.all([over, paid, justOver, holds].map(isGone)), [true, false, false, false]);
+  assert.deepEqual(await Promise.all([over, moved, justOver, holds].map(isGone)), [true, false, false, false]);
 });
 
 it('holds the time before and after', async () => {
@@ -103,7 +124,7 @@ it('finds a booking by a reference', async () => {
 it('books a room and its projector for several weeks, or nothing', async () => {
   const booked = await run('all-or-none', 'Kurs 1', at('09:00'), at('10:00'), 2, 'room-8', 'projector');
   assert.deepEqual(booked.split(' ').length, 5);
-  assert.equal(await run('all-or-none', 'Kurs 1', at('09:00'), at('10:00'), 2, 'room-8', 'projector'), 'booked');
+  assert.equal(await run('all-or-none', 'Kurs 1', at('09:00'), at('10:00'), 2, 'room-8', 'projector'), booked);
   const taken = await run('all-or-none', 'course-2', at('09:30'), at('10:30'), 2, 'room-7', 'room-8');
   assert.equal(taken, 'room-8 at 2027-03-01T09:30:00.000Z is taken: gave back 2');
   assert.equal(await run('free', 'room-7', at('09:00'), at('11:00')), `${instant('09:00')} to ${instant('11:00')}`);
