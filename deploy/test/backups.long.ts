@@ -21,6 +21,7 @@ const AS_EARLIER = `
 const checkout = temporaryFolder();
 for (const name of ['apps', 'deploy']) symlinkSync(join(workspace, name), join(checkout, name));
 
+const IS_WITHOUT_PGBOUNCER = process.env['TORTURE_WITHOUT_PGBOUNCER'] === 'true';
 const clusters: Cluster[] = [];
 afterEach(() => Promise.all(clusters.splice(0).map((cluster) => cluster.stop())));
 
@@ -28,14 +29,15 @@ afterEach(() => Promise.all(clusters.splice(0).map((cluster) => cluster.stop()))
 class Cluster {
   private constructor(
     private readonly postgres: LocalPostgres,
-    private readonly pooler: PgBouncer,
+    private readonly pooler: PgBouncer | undefined,
   ) {}
 
   static async start(): Promise<Cluster> {
     const [own] = /\d+/.exec(run('pg_dump', 'postgresql-client', ['--version']))!;
     const major = MAJORS.find((candidate) => candidate === own) ?? MAJORS.at(-1)!;
     const postgres = await LocalPostgres.start(undefined, [], { major });
-    const cluster = new Cluster(postgres, await PgBouncer.start(postgres.url('postgres')));
+    const pooler = IS_WITHOUT_PGBOUNCER ? undefined : await PgBouncer.start(postgres.url('postgres'));
+    const cluster = new Cluster(postgres, pooler);
     clusters.push(cluster);
     cluster.run(CREATE_ROLES);
     cluster.migrateFor('bookings');
@@ -67,7 +69,8 @@ class Cluster {
 
   /** The response to a create by a service behind the pooler, which keeps its sessions. */
   async book(role: string): Promise<{ status: number; id: string | undefined }> {
-    const env = { DATABASE_URL: this.pooler.through(this.url(role)), DATABASE_MIGRATE_AT_START: 'false' };
+    const url = this.pooler?.through(this.url(role)) ?? this.url(role);
+    const env = { DATABASE_URL: url, DATABASE_MIGRATE_AT_START: 'false' };
     const service = await ServiceProcess.start(env);
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a-key' };
     const request = { method: 'POST', headers, body: JSON.stringify(BOOKING) };
@@ -78,7 +81,7 @@ class Cluster {
   }
 
   async stop(): Promise<void> {
-    await this.pooler.stop();
+    await this.pooler?.stop();
     await this.postgres.stop();
   }
 
