@@ -56,7 +56,7 @@ const rows: Record<string, Row> = {
     },
   },
   'that authentication is off though other machines can reach it, and that production loses its bookings': {
-    env: { HOST: '0.0.0.0', NODE_ENV: 'production', DATABSE_URL: 'postgres://host/bookings' },
+    env: { HOST: '0.0.0.0', NODE_ENV: 'production' },
     line: { authentication: 'none' },
     warnings: ['Authentication is off, and the service listens on 0.0.0.0', 'Bookings are kept in memory and are lost'],
   },

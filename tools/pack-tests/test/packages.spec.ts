@@ -14,6 +14,9 @@ const folder = realpathSync(temporaryFolder());
 
 let release: Release;
 
+/** Milliseconds that only a hang takes: a release installs and builds twice. */
+const HANG = 600_000;
+
 /** A project with the packages of a release, by name. Zod and the types of Node are those of the workspace. */
 beforeAll(async () => {
   release = await rehearseRelease();
@@ -23,7 +26,7 @@ beforeAll(async () => {
   await runAsync(folder, release.env, `npm install --ignore-scripts --no-audit --no-fund ${names} '${zod}'`);
   run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);
   run(`ln -s '${dependencies}/@nestjs' node_modules/@nestjs`);
-});
+}, HANG);
 afterAll(() => release.registry.stop());
 
 describe('A release, as release.yml makes it,', () => {
