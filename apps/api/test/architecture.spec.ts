@@ -47,6 +47,14 @@ describe('The folders of apps/api/src', () => {
     expect([...arrows].toSorted()).toEqual(drawnArrows().toSorted());
   });
 
+  it('keep the product out of platform/, but for the name of the application', () => {
+    const folder = join(SOURCES, 'platform');
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+    const lines = paths.flatMap((path) => readFileSync(join(folder, path), 'utf8').split('\n'));
+    const named = lines.filter((line) => /booking|webhook|slot/i.test(line) && !line.includes('application_name:'));
+    expect([paths.length > 0, named]).toEqual([true, []]);
+  });
+
   it('are drawn with an arrow where one feature imports another', () => {
     const text = "import x from '../events/event.js';";
     expect(arrowsOf('features/auth/planted.ts', text)).toEqual(['features/auth --> features/events']);

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { bookingsNeeds } from '../bookings/postgres/schema.js';
 import type { AuthSettings } from '../features/auth/auth-settings.js';
+import { eventsNeeds } from '../features/events/schema.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
 import { variables } from './variables.js';
 
@@ -157,6 +159,7 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
     migrations: MIGRATIONS,
+    needs: [bookingsNeeds, eventsNeeds],
   };
 }
 

@@ -1,4 +1,3 @@
-import { HAS_CONSTRAINTS } from '../../platform/database/schema.js';
 import { named } from '../../platform/database/statement.js';
 import type { Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
@@ -24,6 +23,12 @@ const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotenc
  */
 const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN '' THEN true
         ELSE pg_logical_emit_message(true, 'booking-service', ''::text) IS NOT NULL END`;
+
+/**
+ * True, or an error while a constraint is missing, as during a restore: `ON CONFLICT DO NOTHING` alone would insert.
+ * PostgreSQL resolves the names when it parses the statement, and parses again when the table changes.
+ */
+const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
 /** Finds the key's booking first, then the slot's: only the resource's first slot to end after `start` can overlap. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `

@@ -2,7 +2,6 @@ import type { QueryResultRow } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
-import { FIND_FAULTS, type Finding, sentencesOf } from '../../platform/database/schema.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
 import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
@@ -84,8 +83,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    const faults = await this.run<Finding>(performance.now(), FIND_FAULTS);
-    if (faults.length > 0) throw new StoreUnavailable(sentencesOf(faults).join(' '));
+    const faults = await withStoreErrors(this.database.findFaults());
+    if (faults.length > 0) throw new StoreUnavailable(faults.join(' '));
     await withStoreErrors(this.database.checkWrites());
   }
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import type { HttpAdapter } from '../../edge/http-adapter.js';
 import type { Log } from '../../platform/observability/logger.js';
 import { Metrics } from '../../platform/observability/metrics.js';
@@ -30,13 +30,13 @@ export class MonitoringModule implements OnModuleInit {
       global: true,
       controllers: [MonitoringController],
       providers: [
-        { provide: Metrics, useFactory: () => new Metrics(version) },
+        { provide: Metrics, useFactory: () => metricsOf(version) },
         { provide: Registry, useFactory: ({ registry }: Metrics) => registry, inject: [Metrics] },
         {
           provide: RequestLog,
-          useFactory: ({ httpAdapter }: HttpAdapterHost<HttpAdapter>, metrics: Metrics) =>
-            new RequestLog(log, requests, httpAdapter, metrics),
-          inject: [HttpAdapterHost, Metrics],
+          useFactory: ({ httpAdapter }: HttpAdapterHost<HttpAdapter>, registry: Registry) =>
+            new RequestLog(log, requests, httpAdapter, registry),
+          inject: [HttpAdapterHost, Registry],
         },
         { provide: Readiness, useFactory: (metrics: Metrics) => new Readiness(log, metrics), inject: [Metrics] },
       ],
@@ -56,4 +56,15 @@ export class MonitoringModule implements OnModuleInit {
     const most = 'Maximum number of open connections from clients';
     metrics.watch('http_max_connections', most, () => server.http.maxConnections);
   }
+}
+
+function metricsOf(version: string): Metrics {
+  const metrics = new Metrics();
+  new Gauge({
+    name: 'booking_service_build_info',
+    help: 'Always 1; the labels are the versions of the service and of Node',
+    labelNames: ['version', 'node'],
+    registers: [metrics.registry],
+  }).set({ version, node: process.version }, 1);
+  return metrics;
 }

@@ -1,10 +1,10 @@
-import { type Operation, operations } from '@booking-service/contracts';
+import { type Operation, operations, problemTypes } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Problem, statusOf } from '../../edge/problem.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
 import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
-import type { Metrics } from '../../platform/observability/metrics.js';
 
 export interface RequestLogSettings {
   readonly accessLog: boolean;
@@ -14,6 +14,28 @@ export interface RequestLogSettings {
 
 /** The logged status of an incomplete response, as in nginx; no client receives it. */
 const CLIENT_GONE = 499;
+
+function durationHistogram(registry: Registry) {
+  return new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+}
+
+function problemCounter(registry: Registry) {
+  const counter = new Counter({
+    name: 'http_problems_total',
+    help: 'Error responses, by the last part of their problem type',
+    labelNames: ['problem'],
+    registers: [registry],
+  });
+  // From 0: `rate()` does not see the first increment of a new counter.
+  for (const problem of Object.keys(problemTypes)) counter.inc({ problem }, 0);
+  return counter;
+}
 
 /** Operations by method and route, for labels alone: guards read `@Operation`. */
 const OPERATIONS = Object.entries<Operation>(operations).map(([id, { method, path }]) => {
@@ -28,20 +50,24 @@ const OPERATIONS = Object.entries<Operation>(operations).map(([id, { method, pat
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();
   private readonly slowSeconds: number;
+  private readonly durations: ReturnType<typeof durationHistogram>;
+  private readonly problems: ReturnType<typeof problemCounter>;
 
   constructor(
     private readonly log: Log,
     private readonly settings: RequestLogSettings,
     private readonly server: HttpAdapter,
-    private readonly metrics: Metrics,
+    registry: Registry,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
+    this.durations = durationHistogram(registry);
+    this.problems = problemCounter(registry);
   }
 
   /** Records the problem of a request; logs a failure at once if the response is already closed. */
   recordProblem(request: Request, response: Response, problem: Problem): void {
     if (!response.closed) {
-      this.metrics.problems.inc({ problem: problem.type });
+      this.problems.inc({ problem: problem.type });
       this.responseProblems.set(response, problem);
     } else if (statusOf(problem) >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
@@ -51,7 +77,7 @@ export class RequestLog implements RequestObserver {
 
   rejected(problem: Problem, requestId: string, response: Response | undefined): void {
     if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
-    this.metrics.problems.inc({ problem: problem.type });
+    this.problems.inc({ problem: problem.type });
     const status = statusOf(problem);
     this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
   }
@@ -61,7 +87,7 @@ export class RequestLog implements RequestObserver {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const operation = OPERATIONS.find((each) => each.route === route && each.method === method)?.id ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
-    this.metrics.requests.observe({ operation, status }, seconds);
+    this.durations.observe({ operation, status }, seconds);
     const { accessLog } = this.settings;
     const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
     if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;

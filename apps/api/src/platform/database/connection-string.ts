@@ -12,8 +12,8 @@ const ENUMS: Readonly<Record<string, readonly string[]>> = {
 const NOT_ENCODED =
   'must have each @, /, ?, # and % of the user and the password percent-encoded (%40, %2F, %3F, %23, %25)';
 const SEVERAL_HOSTS =
-  'must name one host that leads to the primary: HAProxy with the check /primary of Patroni, a service such as ' +
-  'bookings-db-rw of CloudNativePG, or the endpoint of a managed database';
+  'must name one host that leads to the primary: HAProxy with the check /primary of Patroni, the -rw service of ' +
+  'CloudNativePG, or the endpoint of a managed database';
 const NO_URL =
   'must be a URL such as postgres://user:password@host:5432/database, or for a socket ' +
   'postgres://user:password@localhost/database?host=/run/postgresql';

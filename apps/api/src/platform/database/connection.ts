@@ -17,7 +17,7 @@ const END_TIMEOUT = 500;
 export const KEEP_ALIVE_DELAY = 10_000;
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
-const CANARY_SETTING = 'booking_service.session';
+const CANARY_SETTING = 'service.session';
 
 /** How PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session. */
 const REJECTIONS = new Set(['08P01', '0A000']);
@@ -105,7 +105,7 @@ export class CheckedClient extends Client {
   }
 }
 
-/** @throws DatabaseUnavailable on a standby, which may lack acknowledged bookings */
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
 export async function expectPrimary(client: ClientBase, timeout: number): Promise<void> {
   const looking = client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
   const { rows } = await withDeadline(performance.now() + timeout, looking, () => new Error('connection timeout'));

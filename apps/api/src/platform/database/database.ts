@@ -6,6 +6,7 @@ import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { SchemaCheck } from './schema.js';
 import { SharedPool } from './shared-pool.js';
 import type { Statement } from './statement.js';
 
@@ -47,8 +48,11 @@ export class Database {
   private fault: unknown;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
+  private readonly schema: SchemaCheck;
 
-  constructor(private readonly settings: DatabaseSettings) {}
+  constructor(private readonly settings: DatabaseSettings) {
+    this.schema = new SchemaCheck(settings.needs);
+  }
 
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
     const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
@@ -66,7 +70,7 @@ export class Database {
   }
 
   /**
-   * Maximum milliseconds that a create waits for a transaction with its slot or its key: other creates may wait in the same
+   * Maximum milliseconds that a create waits for the locks of another transaction: other creates may wait in the same
    * statement. The service's own transactions take a few milliseconds, but a person may leave one open for minutes.
    */
   get lockTimeout(): number {
@@ -110,6 +114,11 @@ export class Database {
   /** Runs a statement whose commit waits for the disk or a synchronous standby. */
   write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
     return this.send<Row>('writes', statement, values, requestedAt);
+  }
+
+  /** @returns a sentence for each fault that stops writes, or would break a promise @throws DatabaseUnavailable */
+  findFaults(): Promise<string[]> {
+    return this.schema.faults.run((statement) => this.run(statement));
   }
 
   /**

@@ -3,16 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type ConnectionSettings, withConnection } from './connection.js';
 import { sqlstateOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
-import { checkDatabase, grantRights } from './schema.js';
+import { SchemaCheck, type SchemaNeeds } from './schema.js';
 
 export interface SchemaSettings extends ConnectionSettings {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */
   readonly migrations: URL;
+  readonly needs: readonly SchemaNeeds[];
 }
 
 export interface Migrated {
   readonly applied: readonly string[];
-  /** Sentences on faults that stop no create. */
+  /** Faults that do not prevent writes. */
   readonly warnings: readonly string[];
 }
 
@@ -36,11 +37,12 @@ const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
 /** Milliseconds until the response to a statement of a migration has to arrive. */
 const MIGRATION_TIMEOUT = 600_000;
 
-/** @returns sentences on faults that stop no create @throws SchemaMismatch if the database cannot be used as it is */
+/** @returns warnings @throws SchemaMismatch if the database cannot be used as it is */
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
+  const check = new SchemaCheck(settings.needs);
   const look = async (client: Client) => {
-    const { pending, newer } = await schemaState(client, settings.migrations);
-    return { pending, warnings: pending.length === 0 ? [...newer, ...(await checkDatabase(client))] : [] };
+    const { pending, newer } = await schemaState(client, settings.migrations, check);
+    return { pending, warnings: pending.length === 0 ? [...newer, ...(await check.run(client))] : [] };
   };
   const { pending, warnings } = await withConnection(settings, look, { query_timeout: settings.statementTimeout });
   if (pending.length === 0) return warnings;
@@ -59,14 +61,15 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
  * @throws SchemaMismatch if the schema cannot be brought up to date, or the database cannot be used after it
  */
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
+  const check = new SchemaCheck(settings.needs);
   const inTransaction = async (client: Client): Promise<Migrated> => {
     // In a stricter isolation level, the snapshot would be from before the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
-    const { pending, newer } = await schemaState(client, settings.migrations);
+    const { pending, newer } = await schemaState(client, settings.migrations, check);
     if (pending.length > 0) await apply(client, pending);
-    if (grantTo !== undefined) await grantRights(client, grantTo);
-    const warnings = [...newer, ...(await checkDatabase(client))];
+    if (grantTo !== undefined) await check.grantRights(client, grantTo);
+    const warnings = [...newer, ...(await check.run(client))];
     await client.query('COMMIT');
     return { applied: pending.map(({ file }) => file), warnings };
   };
@@ -89,7 +92,7 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
 }
 
 /** @throws SchemaMismatch if an applied migration is another one, or the role may not see which are applied */
-async function schemaState(client: Client, folder: URL) {
+async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
     `SELECT has_column_privilege(id, 'checksum', 'SELECT') AND NOT row_security_active(id) AS "isReadable"
@@ -98,7 +101,7 @@ async function schemaState(client: Client, folder: URL) {
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
   // The check names all tables.
-  if (!isReadable) await checkDatabase(client);
+  if (!isReadable) await check.run(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
   const changed = own.find(({ file, checksum }) => applied.has(file) && applied.get(file) !== checksum);

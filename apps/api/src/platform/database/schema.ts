@@ -1,49 +1,46 @@
 import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
-import { prepared } from './statement.js';
+import { prepared, type Statement } from './statement.js';
 
-const TABLE_RIGHTS = `('schema_migrations', '{SELECT}'::text[]), ('bookings', '{SELECT,INSERT}'),
-  ('webhook_endpoints', '{SELECT,INSERT,UPDATE,DELETE}'), ('webhook_deliveries', '{SELECT,INSERT,UPDATE,DELETE}')`;
+/** What a part of the service needs of the database. Its tables may neither hide nor swallow rows. */
+export interface SchemaNeeds {
+  /** The rights of the service's role, by table. */
+  readonly rights: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>>;
+  readonly faults: readonly Fault[];
+}
 
-/**
- * True, or an error while a constraint is missing, as during a restore: `ON CONFLICT DO NOTHING` alone would insert.
- * PostgreSQL resolves the names when it parses the statement, and parses again when the table changes.
- */
-export const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
+export interface Fault {
+  /** Selects the `name` of each thing that is missing or wrong. */
+  readonly find: string;
+  /** Says what is wrong, and what helps. @param names joined by "and" */
+  readonly sentence: (names: string) => string;
+}
 
-const missingRights = (role: string): string => `
-  SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
-    WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
-  UNION ALL SELECT 'TABLE', name, needed FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights), unnest(rights) AS needed
-    WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)`;
-
-export interface Finding {
-  readonly fault: keyof typeof SENTENCES;
+interface Finding {
+  /** The place of the fault in its list. */
+  readonly fault: number;
   readonly names: string;
 }
 
-const SENTENCES = {
-  durability: (names: string) => `the database has ${names} off, and a crash of its machine can lose bookings.`,
-  encoding: (name: string) => `the database has the encoding ${name}, not UTF8. Create it with ENCODING 'UTF8'.`,
-  setting: (settings: string) => `the database or the role has ${settings}: reset it.`,
-  right: (names: string) =>
-    `the role lacks ${names}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ROLE\`.`,
-  constraint: (names: string) =>
-    `the table bookings lacks ${names}, and could take a slot or a key twice. See "Restore a backup" in docs/runbook.md.`,
-  trigger: (names: string) =>
-    `the table bookings lacks the trigger ${names}, or has it disabled, and would lose events. ` +
-    'See "A constraint is missing" in docs/runbook.md.',
-  rowSecurity: (names: string) =>
-    `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
-  swallower: (names: string) => `${names} can swallow rows. See "Rows go missing" in docs/runbook.md.`,
-  path: (schemas: string) =>
-    `the search_path of the role leads to the bookings of ${schemas}: constraints that one of them lacks would be found ` +
-    'in the other. See "Tenants" in docs/deployment.md.',
-};
+/** A search for several faults in one statement. */
+class FaultSearch {
+  private readonly statement: Statement;
 
-const MISSING_RIGHTS = `SELECT format('%s on %s', needed, name) AS name FROM (${missingRights('current_user')}) AS missing`;
+  constructor(private readonly faults: readonly Fault[]) {
+    const selects = faults.map(({ find }, place) => `SELECT ${place} AS fault, name FROM (${find}) AS found`);
+    this.statement = prepared(
+      `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings
+        GROUP BY fault ORDER BY fault`,
+      { isShort: true },
+    );
+  }
 
-const TABLES = `(SELECT name, to_regclass(name) AS id FROM (VALUES ${TABLE_RIGHTS}) AS tables (name, rights)) AS tables`;
+  /** @returns a sentence for each fault */
+  async run(send: (statement: Statement) => Promise<{ readonly rows: readonly Finding[] }>): Promise<string[]> {
+    const { rows } = await send(this.statement);
+    return rows.map(({ fault, names }) => this.faults[fault]!.sentence(names));
+  }
+}
 
 /** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that count for new sessions, the strongest first. */
 const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
@@ -51,72 +48,101 @@ const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
     ORDER BY setrole = 0, setdatabase = 0`;
 
-/** Faults that stop creates, or would break a promise. Each selects the `name` of what is missing or wrong. */
-const FAULTS = {
-  right: `${MISSING_RIGHTS} WHERE needed IN ('USAGE', 'SELECT', 'INSERT')`,
-  encoding: `SELECT name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'`,
-  // Without triggers, as in a replica, events are lost.
-  setting: `SELECT format('%s = %s', name, value) AS name
+const ENCODING: Fault = {
+  find: `SELECT name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'`,
+  sentence: (name) => `the database has the encoding ${name}, not UTF8. Create it with ENCODING 'UTF8'.`,
+};
+
+const SETTING: Fault = {
+  // In a replica, no trigger fires.
+  find: `SELECT format('%s = %s', name, value) AS name
     FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica')) AS faults (name, value)
     WHERE current_setting(name) = value OR format('%s=%s', name, value) =
       (SELECT line FROM (${NEW_SESSION_SETTINGS}) AS settings WHERE starts_with(line, name || '=') LIMIT 1)`,
-  rowSecurity: `SELECT name FROM ${TABLES} WHERE row_security_active(id)`,
-  // Only a trigger before a row, which has bits 0 and 1 of `tgtype`, may leave it out.
-  swallower: `SELECT format('the rule %s on %s', rulename, name) AS name
-      FROM ${TABLES} JOIN pg_rewrite ON ev_class = id WHERE ev_enabled <> 'D'
+  sentence: (settings) => `the database or the role has ${settings}: reset it.`,
+};
+
+const DURABILITY: Fault = {
+  find: `SELECT name FROM unnest('{fsync,full_page_writes}'::text[]) AS name WHERE current_setting(name) = 'off'`,
+  sentence: (names) => `the database has ${names} off, and a crash of its machine can lose what it has committed.`,
+};
+
+const rowSecurity = (tables: string): Fault => ({
+  find: `SELECT name FROM ${tables} WHERE row_security_active(to_regclass(name))`,
+  sentence: (names) =>
+    `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
+});
+
+/** Only a trigger before a row, which has bits 0 and 1 of `tgtype`, may leave it out. */
+const swallower = (tables: string): Fault => ({
+  find: `SELECT format('the rule %s on %s', rulename, name) AS name
+      FROM ${tables} JOIN pg_rewrite ON ev_class = to_regclass(name) WHERE ev_enabled <> 'D'
     UNION ALL SELECT format('the trigger %s on %s', tgname, name)
-      FROM ${TABLES} JOIN pg_trigger ON tgrelid = id
+      FROM ${tables} JOIN pg_trigger ON tgrelid = to_regclass(name)
       WHERE tgenabled <> 'D' AND NOT tgisinternal AND tgtype & 3 = 3`,
-  constraint: `SELECT name FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
-    WHERE NOT EXISTS (
-      SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
-      WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable AND indisvalid
-    )`,
-  trigger: `SELECT name FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
-    WHERE NOT EXISTS (
-      SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
-    )`,
-  path: `SELECT string_agg(nspname, ' and ') AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`,
-};
+  sentence: (names) => `${names} can swallow rows. See "Rows go missing" in docs/runbook.md.`,
+});
 
-/** Faults that stop no create. */
-const RISKS = {
-  right: MISSING_RIGHTS,
-  durability: `SELECT name FROM unnest('{fsync,full_page_writes}'::text[]) AS name WHERE current_setting(name) = 'off'`,
-};
+const lackOfRights = (missing: string, condition = 'true'): Fault => ({
+  find: `SELECT format('%s on %s', needed, name) AS name FROM (${missing}) AS missing WHERE ${condition}`,
+  sentence: (names) =>
+    `the role lacks ${names}. As the owner of the tables, run \`node dist/cli/migrate.js --grant-to ROLE\`.`,
+});
 
-function selectAll(faults: Record<string, string>): string {
-  const selects = Object.entries(faults).map(
-    ([fault, sql]) => `SELECT '${fault}' AS fault, name FROM (${sql}) AS found`,
-  );
-  return `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings GROUP BY fault`;
-}
+/** Checks a database for everything that the parts of the service need. */
+export class SchemaCheck {
+  /** A list for FROM: `name` and `rights` of each table. */
+  private readonly tables: string;
+  /** Faults that stop writes, or would break a promise. */
+  readonly faults: FaultSearch;
+  private readonly warnings: FaultSearch;
 
-export const FIND_FAULTS = prepared(selectAll(FAULTS), { isShort: true });
-
-export function sentencesOf(findings: readonly Finding[]): string[] {
-  return findings.map(({ fault, names }) => SENTENCES[fault](names));
-}
-
-/** @returns warnings @throws SchemaMismatch if no booking can be created */
-export async function checkDatabase(client: Client): Promise<string[]> {
-  const { rows: faults } = await client.query<Finding>(FIND_FAULTS.text);
-  if (faults.length > 0) throw new SchemaMismatch(sentencesOf(faults).join(' '));
-  return sentencesOf((await client.query<Finding>(selectAll(RISKS))).rows);
-}
-
-/** @throws SchemaMismatch if the current role may not grant a right, of which PostgreSQL only warns */
-export async function grantRights(client: Client, role: string): Promise<void> {
-  const findMissing = async () =>
-    (await client.query<{ kind: string; name: string; needed: string }>(missingRights('$1::name'), [role])).rows;
-  for (const { kind, name, needed } of await findMissing()) {
-    await client.query(`GRANT ${needed} ON ${kind} ${name} TO ${client.escapeIdentifier(role)}`);
-  }
-  const missing = (await findMissing()).map(({ needed, name }) => `${needed} on ${name}`);
-  if (missing.length > 0) {
-    throw new SchemaMismatch(
-      `the role of DATABASE_URL may not grant ${missing.join(', ')}: the owner of the tables may.`,
+  constructor(needs: readonly SchemaNeeds[]) {
+    const rights = needs.flatMap((need) => Object.entries(need.rights));
+    const rows = [['schema_migrations', ['SELECT']] as const, ...rights].map(
+      ([table, needed]) => `('${table}', '{${needed.join(',')}}'::text[])`,
     );
+    this.tables = `(VALUES ${rows.join(', ')}) AS tables (name, rights)`;
+    const missing = this.missingRights('current_user');
+    this.faults = new FaultSearch([
+      lackOfRights(missing, `needed IN ('USAGE', 'SELECT', 'INSERT')`),
+      ENCODING,
+      SETTING,
+      rowSecurity(this.tables),
+      swallower(this.tables),
+      ...needs.flatMap((need) => need.faults),
+    ]);
+    this.warnings = new FaultSearch([lackOfRights(missing), DURABILITY]);
+  }
+
+  /** @returns warnings @throws SchemaMismatch if the service cannot use the database */
+  async run(client: Client): Promise<string[]> {
+    const send = ({ text }: Statement) => client.query<Finding>(text);
+    const faults = await this.faults.run(send);
+    if (faults.length > 0) throw new SchemaMismatch(faults.join(' '));
+    return this.warnings.run(send);
+  }
+
+  /** @throws SchemaMismatch if the current role may not grant a right, of which PostgreSQL only warns */
+  async grantRights(client: Client, role: string): Promise<void> {
+    const text = this.missingRights('$1::name');
+    const findMissing = async () =>
+      (await client.query<{ kind: string; name: string; needed: string }>(text, [role])).rows;
+    for (const { kind, name, needed } of await findMissing()) {
+      await client.query(`GRANT ${needed} ON ${kind} ${name} TO ${client.escapeIdentifier(role)}`);
+    }
+    const missing = (await findMissing()).map(({ needed, name }) => `${needed} on ${name}`);
+    if (missing.length > 0) {
+      throw new SchemaMismatch(
+        `the role of DATABASE_URL may not grant ${missing.join(', ')}: the owner of the tables may.`,
+      );
+    }
+  }
+
+  private missingRights(role: string): string {
+    return `SELECT 'SCHEMA' AS kind, quote_ident(current_schema()) AS name, 'USAGE' AS needed
+        WHERE NOT has_schema_privilege(${role}, current_schema(), 'USAGE')
+      UNION ALL SELECT 'TABLE', name, needed FROM ${this.tables}, unnest(rights) AS needed
+        WHERE NOT has_table_privilege(${role}, to_regclass(name), needed)`;
   }
 }

@@ -1,0 +1,20 @@
+import type { SchemaNeeds } from '../../platform/database/schema.js';
+
+/** For `migrations/0002_events.sql`, also without endpoints: its triggers run with every create. */
+export const eventsNeeds: SchemaNeeds = {
+  rights: {
+    webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  },
+  faults: [
+    {
+      find: `SELECT name FROM unnest('{record_created_bookings,record_deleted_bookings}'::text[]) AS name
+        WHERE NOT EXISTS (
+          SELECT FROM pg_trigger WHERE tgrelid = to_regclass('bookings') AND tgname = name AND tgenabled IN ('O', 'A')
+        )`,
+      sentence: (names) =>
+        `the table bookings lacks the trigger ${names}, or has it disabled, and would lose events. ` +
+        'See "A constraint is missing" in docs/runbook.md.',
+    },
+  ],
+};
