@@ -87,24 +87,13 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
-/** Prefixes of names, and the setting without which such settings have no effect. */
-const REQUIRED: Readonly<Record<string, string>> = {
-  AUTH_OIDC_: 'AUTH_OIDC_ISSUER',
-  // Without an audience, tokens for the issuer's other services would be accepted.
-  AUTH_OIDC_ISSUER: 'AUTH_OIDC_AUDIENCE',
-  DATABASE_: 'DATABASE_URL',
-  RATE_LIMIT_: 'RATE_LIMIT',
-  TRUST_PROXY: 'RATE_LIMIT',
-  WEBHOOKS_: 'WEBHOOKS_FILE',
-};
-
 /** Rejects settings without effect: the service would only seem to be guarded, limited or durable. */
 function ineffectiveFaults(env: Environment): string[] {
-  return Object.entries(REQUIRED).flatMap(([beginning, required]) =>
-    Object.keys(variables)
-      .filter((name) => name.startsWith(beginning) && env[name] && !env[required])
-      .map((name) => `${name} requires ${required}`),
-  );
+  return Object.entries(variables).flatMap(([name, schema]) => {
+    const required = schema.meta()?.['requires'] as keyof typeof variables | undefined;
+    const isInEffect = required === undefined || Boolean(env[required]);
+    return env[name] && !isInEffect ? [`${name} requires ${required}`] : [];
+  });
 }
 
 /** Variables that Kubernetes sets, for a Service named `auth-api`, for example. */

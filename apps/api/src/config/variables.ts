@@ -10,7 +10,7 @@ const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap
 
 /**
  * Every variable that the service reads, as in docs/configuration.md. A `default` in the metadata describes one that is
- * not a constant.
+ * not a constant; `requires` names a variable without which this one would have no effect.
  */
 export const variables = {
   PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),
@@ -30,12 +30,18 @@ export const variables = {
     })
     .optional()
     .describe('where bookings are kept, if not in memory'),
-  DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(6).describe('connections of one replica'),
-  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000).default(2_000).describe('milliseconds to wait for a connection'),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000)
+    .default(6)
+    .meta({ description: 'connections of one replica', requires: 'DATABASE_URL' }),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 60_000)
+    .default(2_000)
+    .meta({ description: 'milliseconds to wait for a connection', requires: 'DATABASE_URL' }),
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, 60_000)
     .default(2_500)
-    .describe('milliseconds that a statement may take'),
-  DATABASE_MIGRATE_AT_START: flag().default(true).describe('whether a start migrates the schema'),
+    .meta({ description: 'milliseconds that a statement may take', requires: 'DATABASE_URL' }),
+  DATABASE_MIGRATE_AT_START: flag()
+    .default(true)
+    .meta({ description: 'whether a start migrates the schema', requires: 'DATABASE_URL' }),
   SWAGGER_UI: flag().default(true).describe('Swagger UI at `/docs`'),
   TIMETABLE: flag().default(true).describe('the page at `/timetable`'),
   TIMETABLE_RESOURCES: listOf(
@@ -64,24 +70,31 @@ export const variables = {
       error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
-    .describe('`iss` of accepted tokens'),
-  AUTH_OIDC_AUDIENCE: text('any text; required with an issuer').optional().describe('what `aud` of a token contains'),
+    // Without an audience, tokens for the issuer's other services would be accepted.
+    .meta({ description: '`iss` of accepted tokens', requires: 'AUTH_OIDC_AUDIENCE' }),
+  AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
+    .optional()
+    .meta({ description: 'what `aud` of a token contains', requires: 'AUTH_OIDC_ISSUER' }),
   AUTH_OIDC_JWKS_URI: text('a URL with `https`, or with `http` on this machine; no user')
     .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine, without user' })
     .optional()
-    .meta({ description: "URL of the issuer's keys", default: "from the issuer's metadata" }),
+    .meta({
+      description: "URL of the issuer's keys",
+      default: "from the issuer's metadata",
+      requires: 'AUTH_OIDC_ISSUER',
+    }),
   AUTH_OIDC_ALGORITHMS: listOf(
     `some of ${signingAlgorithms.join(', ')}, separated by commas`,
     z.enum(signingAlgorithms, { error: `must list some of ${signingAlgorithms.join(', ')}` }),
   )
     .default(['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'])
-    .describe('accepted algorithms of signatures'),
+    .meta({ description: 'accepted algorithms of signatures', requires: 'AUTH_OIDC_ISSUER' }),
   AUTH_OIDC_SCOPE_CLAIMS: listOf(
     `some of ${scopeClaims.join(', ')}, separated by commas`,
     z.enum(scopeClaims, { error: `must list some of ${scopeClaims.join(', ')}` }),
   )
     .default(['scope', 'scp'])
-    .describe('claims that hold scopes'),
+    .meta({ description: 'claims that hold scopes', requires: 'AUTH_OIDC_ISSUER' }),
   CORS_ORIGINS: listOf(
     'origins such as `https://app.example` or `capacitor://localhost`, separated by commas; no `*`',
     z.string().refine(isOrigin, { error: 'must list origins such as https://app.example, without a path' }),
@@ -107,15 +120,23 @@ export const variables = {
     description: 'requests per caller, window and process',
     default: 'no limit',
   }),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60).describe('seconds of a window'),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400)
+    .default(60)
+    .meta({ description: 'seconds of a window', requires: 'RATE_LIMIT' }),
   WEBHOOKS_FILE: text('path of a file').optional().describe('file of endpoints; requires PostgreSQL'),
   WEBHOOKS_SOURCE: text('a URI reference')
     .refine((uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost'), {
       error: 'must be a URI reference such as /v1/bookings',
     })
     .default('/v1/bookings')
-    .describe('`source` of every event'),
-  WEBHOOKS_ALLOW_PRIVATE: flag().default(false).describe('whether `http` and private addresses are allowed'),
-  WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000).describe("milliseconds for an endpoint's response"),
-  TRUST_PROXY: wholeNumber(0, 10).default(0).describe('proxies that append to `X-Forwarded-For`'),
+    .meta({ description: '`source` of every event', requires: 'WEBHOOKS_FILE' }),
+  WEBHOOKS_ALLOW_PRIVATE: flag()
+    .default(false)
+    .meta({ description: 'whether `http` and private addresses are allowed', requires: 'WEBHOOKS_FILE' }),
+  WEBHOOKS_TIMEOUT_MS: wholeNumber(100, 60_000)
+    .default(10_000)
+    .meta({ description: "milliseconds for an endpoint's response", requires: 'WEBHOOKS_FILE' }),
+  TRUST_PROXY: wholeNumber(0, 10)
+    .default(0)
+    .meta({ description: 'proxies that append to `X-Forwarded-For`', requires: 'RATE_LIMIT' }),
 };
