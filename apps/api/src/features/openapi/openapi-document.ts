@@ -8,7 +8,7 @@ import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bo
 import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
 import { BEARER, commonResponses, describePaths, TAG, type TokenPolicy } from './describe-operation.js';
 import { PREVIEW_VERSION } from './preview-version.js';
-import { describeWebhooks, eventParameters, EVENTS_TAG } from './webhooks.js';
+import { describeWebhooks, eventParameters, EVENTS_TAG } from './describe-events.js';
 
 export interface OpenApiDocument {
   readonly paths: Record<string, Json>;
