@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { isBookingId } from '../bookings/domain/booking.js';
+import { PostgresBookingsRepository } from '../bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../platform/database/database.js';
 import { prepared } from '../platform/database/statement.js';
 import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
-const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1');
 // A trigger records the deletion for endpoints in the same transaction.
 const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
@@ -18,10 +17,9 @@ await runCommand(() => {
 
 async function deleteBooking(database: Database, id: string, isConfirmed: boolean): Promise<string> {
   const missing = new Error(`there is no booking ${id}.`);
-  if (!isBookingId(id)) throw missing;
-  const { rows } = await database.run<{ json: string }>(FIND, [id]);
-  if (rows[0] === undefined) throw missing;
-  if (!isConfirmed && !(await confirm(rows[0].json))) return 'Nothing deleted.\n';
+  const booking = await new PostgresBookingsRepository(database).find(id);
+  if (booking === undefined) throw missing;
+  if (!isConfirmed && !(await confirm(booking.json))) return 'Nothing deleted.\n';
   const { rowCount } = await database.write(DELETE, [id]);
   if (rowCount === 0) throw missing;
   return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;
