@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
-# The Active LTS of Node, on Debian 13.
-ARG NODE_IMAGE=node:26.13.0-trixie-slim
+# The Node that README.md recommends, on Debian 13.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
 # No telemetry during the build, and pnpm fails if the lockfile does not match.
