@@ -1,6 +1,9 @@
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
+/** Characters of a response in a report. */
+const MAX_SHOWN = 300;
+
 export function expectThat(
   response: ReceivedResponse,
   condition: boolean,
@@ -31,7 +34,13 @@ export function expectStatuses(received: ReceivedBytes, ...statuses: readonly nu
 }
 
 export function expectReceived({ request, text }: ReceivedBytes, condition: boolean, expected: string): void {
-  if (!condition) throw new Failure(expected, text === '' ? 'a closed connection' : brief(text), request);
+  if (!condition) throw new Failure(expected, text === '' ? 'a closed connection' : bothEnds(text), request);
+}
+
+/** The end as well: the last of several responses is there. */
+function bothEnds(text: string): string {
+  if (text.length <= 2 * MAX_SHOWN) return text;
+  return `${text.slice(0, MAX_SHOWN)}... (${text.length} characters) ...${text.slice(-MAX_SHOWN)}`;
 }
 
 export function isSuccess({ status }: ReceivedResponse): boolean {
@@ -62,7 +71,7 @@ export function expectMediaType(response: ReceivedResponse, expected: string): v
 
 export function brief(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
 }
 
 function summaryOf({ status, text }: ReceivedResponse): string {

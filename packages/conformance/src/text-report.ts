@@ -37,7 +37,7 @@ export function summaryOf({ results, passed, failed, skipped, notRun, millisecon
     ...(broken.length > 0 ? ['Failed where nothing may be booked twice:', ...broken] : []),
     ...(notRun > 0 ? [`The service accepts no connections any more: ${notRun} checks did not run.`] : []),
     `${results.length} checks in ${seconds} s: ${passed} passed, ${failed} failed, ${skipped} skipped`,
-    ...(others.length > 0 ? ['failed:', ...others] : []),
+    ...(others.length > 0 ? ['Failed elsewhere:', ...others] : []),
     '',
   ].join('\n');
 }

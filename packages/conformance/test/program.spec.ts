@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'testing';
 import { parseCli } from '../src/cli-options.js';
+import type { ReceivedBytes } from '../src/exchange.js';
+import { expectReceived } from '../src/expectations.js';
 import type { ConformanceReport } from '../src/run-conformance.js';
 import { summaryOf, TextReport } from '../src/text-report.js';
 import { type StubOptions, StubService } from './stub-service.js';
@@ -83,7 +85,7 @@ describe('bookings-conformance', () => {
         '        got       status 503\n',
       ].join('\n'),
     );
-    expect(stdout).toMatch(/: 3 passed, 4 failed, 0 skipped\nfailed:\n {2}specification\.create [^\n]+\n/);
+    expect(stdout).toMatch(/: 3 passed, 4 failed, 0 skipped\nFailed elsewhere:\n {2}specification\.create [^\n]+\n/);
   });
 
   it('ends with 1 if a response is a 101, which is no response', async () => {
@@ -147,9 +149,17 @@ describe('The report', () => {
       expect.stringMatching(/^ {2}race\.slot +title of race\.slot$/),
       'The service accepts no connections any more: 7 checks did not run.',
       '2 checks in 1.0 s: 0 passed, 2 failed, 0 skipped',
-      'failed:',
+      'Failed elsewhere:',
       expect.stringMatching(/^ {2}create\.etag +title/),
     ]);
+  });
+
+  it('shows both ends of what a connection received: the last response is at the end', () => {
+    const received = { request: undefined, text: `HTTP/1.1 201${'-'.repeat(1_000)}{"bookings":[]}` };
+    const got = expect.stringMatching(/^HTTP\/1\.1 201-+\.\.\. \(1027 characters\) \.\.\.-+\{"bookings":\[\]\}$/);
+    expect(() => expectReceived(received as unknown as ReceivedBytes, false, 'a booking')).toThrow(
+      expect.objectContaining({ got }),
+    );
   });
 
   it('escapes control characters of a response, except line ends', () => {
