@@ -1,6 +1,6 @@
 /**
- * A waiting list, which receives events: `node src/waiting-list.js SECRET`. Who waits makes a booking without a slot,
- * and with the slot as its member `waits_for`.
+ * A waiting list, which receives the events of an endpoint with WEBHOOK_SECRET. Who waits makes a booking without a
+ * slot, and with the slot as its member `waits_for`.
  */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,8 +12,7 @@ import { cancel } from './cancel.js';
 /** @typedef {import('@booking-service/client').SlotDto} Slot */
 /** @typedef {import('@booking-service/client/events').BookingEventDto<{ waits_for?: Slot }>} Event */
 
-const [secret = ''] = process.argv.slice(2);
-const { PORT = '4000' } = process.env;
+const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 
 /** Books for everybody who waits for this resource and fits, the first who came first. @param {string} resource */
 async function letIn(resource) {
@@ -52,7 +51,7 @@ async function take(event) {
 
 const server = createServer((request, response) => {
   text(request)
-    .then((body) => parseBookingEvent(body, request.headers, secret))
+    .then((body) => parseBookingEvent(body, request.headers, WEBHOOK_SECRET))
     .then((/** @type {Event} */ event) => take(event))
     .then(() => response.writeHead(204).end())
     .catch((/** @type {unknown} */ error) => {

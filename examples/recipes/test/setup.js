@@ -39,6 +39,7 @@ export const env = {
   RECORD_FILE: join(folder, 'cancelled.jsonl'),
   PAID_FILE: join(folder, 'paid.txt'),
   CALENDAR_SECRET: 'open-sesame',
+  WEBHOOK_SECRET: secret,
 };
 
 /** The role of docs/recipes.md, in a database where only owners may execute functions. */
@@ -61,9 +62,9 @@ export async function stop() {
 /** @param {string} name */
 const programOf = (name) => fileURLToPath(new URL(`../src/${name}.js`, import.meta.url));
 
-/** Starts a server. @param {string} name @param {number} port @param {string[]} words @returns its output, by lines */
-export async function serve(name, port, ...words) {
-  const server = spawn(process.execPath, [programOf(name), ...words], { env: { ...env, PORT: String(port) } });
+/** Starts a server. @param {string} name @param {number} port @returns its output, by lines */
+export async function serve(name, port) {
+  const server = spawn(process.execPath, [programOf(name)], { env: { ...env, PORT: String(port) } });
   servers.push(server);
   server.stderr.pipe(process.stderr);
   /** @type {string[]} */
@@ -101,4 +102,4 @@ export const cancel = async (id, headers = { Authorization: `Bearer ${env.DESK_T
 
 await serve('cancel-desk', deskPort);
 /** What the waiting list prints. */
-export const lines = await serve('waiting-list', receiverPort, secret);
+export const lines = await serve('waiting-list', receiverPort);
