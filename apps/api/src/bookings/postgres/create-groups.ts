@@ -22,10 +22,11 @@ const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 /** Concurrent statements: while one runs, creates gather for the other. */
 const AT_ONCE = 2;
 
-/** The booking is kept, or has a conflict; undefined if only a later statement can see the conflict. */
-export type Inserted = 'kept' | Conflict | undefined;
-type InsertedRow = Conflict & { readonly is_kept: boolean };
-type GroupedRow = InsertedRow & { readonly booking_id: string };
+/** An unseen conflict was committed while the statement waited: only a later statement sees it. */
+export type Inserted = 'kept' | 'unseen conflict' | Conflict;
+
+/** A row for each booking that is kept or has a conflict; its id is that of a group alone. */
+type InsertedRow = Conflict & { readonly is_kept: boolean; readonly booking_id?: string };
 
 interface OpenCreate {
   readonly booking: Booking;
@@ -91,7 +92,7 @@ export class CreateGroups {
     while (this.waiting.length > 0 && this.mayBegin()) void this.run(this.takeGroup());
   }
 
-  /** The second statement waits for as many creates as the first has rows; it would otherwise always have a single row. */
+  /** At once while nothing runs; else when as many wait as are under way: the second statement would always have one row. */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }
@@ -141,7 +142,7 @@ export class CreateGroups {
   private async sendTogether(group: readonly OpenCreate[]): Promise<void> {
     const enqueuedAt = Math.min(...group.map((one) => one.enqueuedAt));
     const statement = CREATE_GROUP.with(valuesOf(group, this.database.lockTimeout));
-    const { rows } = await this.database.write<GroupedRow>(...statement, enqueuedAt);
+    const { rows } = await this.database.write<InsertedRow>(...statement, enqueuedAt);
     const byId = new Map(rows.map((row) => [row.booking_id, row]));
     for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
   }
@@ -160,7 +161,8 @@ export class CreateGroups {
 }
 
 function insertedOf(row: InsertedRow | undefined): Inserted {
-  return row?.is_kept ? 'kept' : row;
+  if (row === undefined) return 'unseen conflict';
+  return row.is_kept ? 'kept' : row;
 }
 
 /** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */

@@ -52,11 +52,11 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const requestedAt = performance.now();
     let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
     // Retries go alone: a group would have only the remaining time of this create.
-    for (let tries = 1; inserted === undefined && tries < MAX_TRIES; tries++) {
+    for (let tries = 1; inserted === 'unseen conflict' && tries < MAX_TRIES; tries++) {
       inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
     if (inserted === 'kept') return { kind: 'created', booking };
-    if (inserted !== undefined) return rejectedOrReplayed(inserted, idempotent);
+    if (inserted !== 'unseen conflict') return rejectedOrReplayed(inserted, idempotent);
     throw new StoreUnavailable('A concurrent create interfered. Send the request again.');
   }
 
