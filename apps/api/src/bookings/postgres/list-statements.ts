@@ -49,7 +49,10 @@ const OLDEST_OF_RESOURCE = page(`
   ) AS of_resource`);
 
 /** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
-const REACHES = [...[1 / 6, 1, 4, 24, 168, 744, 8_784, 87_672].map((hours) => hours * 3_600_000), ALL_TIME.to];
+const REACHES = [
+  ...[10, 60, 240, 1_440, 10_080, 44_640, 527_040, 5_260_320].map((minutes) => minutes * 60_000),
+  ALL_TIME.to,
+];
 
 // Slots that overlap a window, by start: a merge of one scan per reach, which begins that long before the window, or at the
 // position. `greatest`: of two lower bounds, PostgreSQL may use the one that reads more.
