@@ -35,6 +35,7 @@ export class BookingIndex {
 
   /** Only for one resource: since its slots do not overlap, the last one to start before the end is the only candidate. */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
+    // `''` sorts before every id.
     const [at, place] = this.placeOf(end, '');
     const last = this.chunks[at]?.bookings[place - 1];
     return last !== undefined && last.slot.end > start ? last : undefined;
