@@ -67,19 +67,19 @@ export class EndpointWorker {
     this.sender.close();
   }
 
-  /** Begins a round after each change. The last one comes when the worker is closed and nothing is in flight. */
+  /** Begins a round after each change, until the worker is closed and nothing is in flight. */
   private async work(): Promise<void> {
     let change = once(this.changes, 'change');
-    let isLast: boolean;
+    let isDrained: boolean;
     do {
       await change;
       // Listens before the round begins, so that no change is missed.
       change = once(this.changes, 'change');
-      isLast = this.isClosing && this.inFlight.size === 0;
+      isDrained = this.isClosing && this.inFlight.size === 0;
       await this.record()
         .then(() => this.claim())
         .catch(this.store.report);
-    } while (!isLast);
+    } while (!isDrained);
   }
 
   private async record(): Promise<void> {
