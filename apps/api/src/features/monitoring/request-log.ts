@@ -12,6 +12,8 @@ export interface RequestLogSettings {
   readonly slowRequest: number;
 }
 
+type Outcome = 'completed' | 'aborted' | 'rejected' | 'failed';
+
 /** The logged status of an incomplete response, as in nginx; no client receives it. */
 const CLIENT_GONE = 499;
 
@@ -107,11 +109,18 @@ export class RequestLog implements RequestObserver {
       caller: (request as CallersRequest).caller?.name,
       booking_id: createdId(response),
     });
-    if (problem !== undefined && outcome !== 'aborted') this.writeProblem(fields(), problem);
-    else if (outcome === 'aborted' && this.server.state === 'cutting') this.log.warn(fields(), 'Request cut off');
-    else if (isSlow) this.log.warn(fields(), 'Request slow');
-    else if (outcome === 'aborted') this.log[accessLog ? 'info' : 'debug'](fields(), 'Request aborted');
-    else if (accessLog) this.log.info(fields(), 'Request');
+    if (problem !== undefined && outcome !== 'aborted') return this.writeProblem(fields(), problem);
+    const line = this.lineOf(outcome, isSlow);
+    if (line !== undefined) this.log[line.level](fields(), line.text);
+  }
+
+  /** The line for a request whose problem, if any, nobody received; undefined without one. */
+  private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
+    const level = this.settings.accessLog ? 'info' : 'debug';
+    if (outcome === 'aborted' && this.server.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
+    if (isSlow) return { level: 'warn', text: 'Request slow' };
+    if (outcome === 'aborted') return { level, text: 'Request aborted' };
+    return this.settings.accessLog ? { level, text: 'Request' } : undefined;
   }
 
   /** Logs a stack only for faults of the service itself: no stack explains an unavailable store. */
@@ -133,7 +142,7 @@ function createdId({ locals }: Partial<Response>): string | undefined {
   return (locals?.['location'] as string | undefined)?.split('/').at(-1);
 }
 
-function outcomeOf(status: number, problem: Problem | undefined): 'completed' | 'aborted' | 'rejected' | 'failed' {
+function outcomeOf(status: number, problem: Problem | undefined): Outcome {
   if (problem !== undefined && statusOf(problem) >= 500) return 'failed';
   if (status === CLIENT_GONE) return 'aborted';
   return problem === undefined ? 'completed' : 'rejected';
