@@ -25,7 +25,7 @@ interface Link {
   parameters: Readonly<Record<string, string>>;
 }
 
-export interface Operation {
+export interface OperationContract {
   method: 'GET' | 'POST';
   /** An OpenAPI path template. */
   path: string;
@@ -135,6 +135,6 @@ export const operations = {
     },
     problems: ['invalid-request', 'booking-not-found', ...commonProblems],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationContract>;
 
 export type OperationId = keyof typeof operations;

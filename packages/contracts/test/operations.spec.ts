@@ -4,11 +4,11 @@ import {
   payloadExamples,
   requestHeaders,
   responseHeaders,
-  type Operation,
+  type OperationContract,
   validate,
 } from '../src/index.js';
 
-const all: Operation[] = Object.values(operations);
+const all: OperationContract[] = Object.values(operations);
 
 describe('the operations', () => {
   it('are labelled as a preview', () => {

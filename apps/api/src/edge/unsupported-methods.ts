@@ -1,4 +1,4 @@
-import type { Operation } from '@booking-service/contracts';
+import type { OperationContract } from '@booking-service/contracts';
 import { All, Controller, NotFoundException } from '@nestjs/common';
 import type { Request } from 'express';
 import { AnyToken } from './operation.js';
@@ -6,7 +6,7 @@ import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
 /** `Allow` for a path with these operations. */
-export function methodsOf(...operations: Pick<Operation, 'method'>[]): string {
+export function methodsOf(...operations: Pick<OperationContract, 'method'>[]): string {
   return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 

@@ -1,4 +1,4 @@
-import { type Operation, operations, problemTypes } from '@booking-service/contracts';
+import { type OperationContract, operations, problemTypes } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Problem, statusOf } from '../../edge/problem.js';
@@ -40,7 +40,7 @@ function problemCounter(registry: Registry) {
 }
 
 /** Operations by method and route, for labels alone: guards read `@Operation`. */
-const OPERATIONS = Object.entries<Operation>(operations).map(([id, { method, path }]) => {
+const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { method, path }]) => {
   return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 });
 

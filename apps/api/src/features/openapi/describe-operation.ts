@@ -6,7 +6,7 @@ import {
   type FieldErrorDto,
   MAX_PAYLOAD_BYTES,
   MAX_PAYLOAD_DEPTH,
-  type Operation,
+  type OperationContract,
   operations,
   problemDetails,
   type ProblemDto,
@@ -39,14 +39,19 @@ export type TokenPolicy = 'none' | 'optional' | 'required';
 /** The paths of all operations in OpenAPI 3.1. @param payloads examples of a create, by name */
 export function describePaths(tokens: TokenPolicy, payloads: Json): Record<string, Json> {
   const paths: Record<string, Json> = {};
-  for (const [id, operation] of Object.entries<Operation>(operations)) {
+  for (const [id, operation] of Object.entries<OperationContract>(operations)) {
     const methods = (paths[operation.path] ??= {});
     methods[operation.method.toLowerCase()] = describeOperation(id, operation, tokens, payloads);
   }
   return paths;
 }
 
-function describeOperation(operationId: string, operation: Operation, tokens: TokenPolicy, payloads: Json): Json {
+function describeOperation(
+  operationId: string,
+  operation: OperationContract,
+  tokens: TokenPolicy,
+  payloads: Json,
+): Json {
   const { summary, description, scope, body } = operation;
   return {
     description,
@@ -61,7 +66,7 @@ function describeOperation(operationId: string, operation: Operation, tokens: To
   };
 }
 
-function parameters({ path, query, headers }: Operation): Json[] {
+function parameters({ path, query, headers }: OperationContract): Json[] {
   return [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, required: true, in: 'path', ...BOOKING_ID })),
     ...(query ? queryParameters(query) : []),
@@ -86,7 +91,7 @@ function requestBody(body: z.ZodType, payloads: Json): Json {
   };
 }
 
-function successes({ success, notModified }: Operation): Json {
+function successes({ success, notModified }: OperationContract): Json {
   const { status, description, headers, schema, example, links } = success;
   const content = { [JSON_TYPE]: { schema: schemaReference(schema), example } };
   return {
@@ -110,7 +115,7 @@ function commonNames(tokens: TokenPolicy): readonly ProblemName[] {
   return tokens === 'none' ? commonProblems : [...commonProblems, ...authenticationProblems];
 }
 
-function problemResponses(operation: Operation, tokens: TokenPolicy): Json {
+function problemResponses(operation: OperationContract, tokens: TokenPolicy): Json {
   const common = commonNames(tokens);
   const own = problemsByStatus(operation.problems.filter((name) => !common.includes(name)));
   return Object.fromEntries([
@@ -121,7 +126,7 @@ function problemResponses(operation: Operation, tokens: TokenPolicy): Json {
   ]);
 }
 
-function problemResponse(names: readonly ProblemName[], operation: Operation): Json {
+function problemResponse(names: readonly ProblemName[], operation: OperationContract): Json {
   const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
   const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
   const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
@@ -129,7 +134,7 @@ function problemResponse(names: readonly ProblemName[], operation: Operation): J
   return { description, headers, content };
 }
 
-function problemExample(name: ProblemName, { path, query, body }: Operation): ProblemDto {
+function problemExample(name: ProblemName, { path, query, body }: OperationContract): ProblemDto {
   const members = {
     ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),
     ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),

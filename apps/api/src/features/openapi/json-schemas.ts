@@ -1,4 +1,10 @@
-import { type Operation, operations, type ProblemName, problemType, problemTypes } from '@booking-service/contracts';
+import {
+  type OperationContract,
+  operations,
+  type ProblemName,
+  problemType,
+  problemTypes,
+} from '@booking-service/contracts';
 import * as z from 'zod';
 
 export type Json = Record<string, unknown>;
@@ -33,7 +39,7 @@ export function componentSchemas(further: readonly ProblemName[]): Record<string
     id,
     without({ ...schema }, ['$schema', '$id', ...omitted(id, schema)]),
   ]);
-  const ofProblems = Object.values<Operation>(operations).flatMap(({ problems }) =>
+  const ofProblems = Object.values<OperationContract>(operations).flatMap(({ problems }) =>
     [...problemsByStatus([...problems, ...further]).values()].map((names): [string, Json] => [
       problemSchemaId(names),
       problemSchemaOf(names),
