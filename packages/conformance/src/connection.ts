@@ -8,6 +8,9 @@ import { brief } from './expectations.js';
 import { Failure, NoResponse, Skipped } from './failure.js';
 import { readAll } from './read-all.js';
 
+/** Maximum MiB of a response; a page of bookings has about 1. */
+const MAX_RESPONSE = 8;
+
 /** Maximum idle milliseconds of a reused connection, before the service may close it. */
 const MAX_IDLE = 2_000;
 
@@ -135,7 +138,7 @@ export class Connection {
     try {
       write(outgoing, request);
       const incoming = await responseTo(outgoing);
-      const bytes = await readAll(incoming);
+      const bytes = await readAll(incoming, MAX_RESPONSE);
       const { statusCode: status = 0, headers } = incoming;
       const received = headers as ReceivedResponse['headers'];
       return { request, status, headers: received, bytes, text: bytes.toString() };

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { readAll } from './read-all.js';
 
+/** Maximum MiB of an event; a booking has up to 221 kB. */
+const MAX_EVENT = 1;
+
 export interface EventsOptions {
   /** 1 to 65535. */
   port: number;
@@ -48,7 +51,7 @@ export class EventsReceiver {
 
   private constructor(private readonly key: Uint8Array) {
     this.#server = createServer((request, response) => {
-      readAll(request).then(
+      readAll(request, MAX_EVENT).then(
         (body) => response.writeHead(this.#receive(request.headers, body.toString()) ? 204 : 503).end(),
         () => response.destroy(),
       );
