@@ -37,6 +37,8 @@ export function conditionalReply(
 
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */
 export function send(response: ServerResponse, { status, contentType, body, headers }: Reply): void {
+  // Bytes for a client that has left would take up memory until the next garbage collection.
+  if (response.destroyed) return;
   if (contentType === undefined) {
     response.writeHead(status, flatten(headers)).end();
     return;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ServiceProcess, until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
+import { JSON_TYPE, Reply, send } from '../../src/edge/reply.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 import { Serving } from './serve.js';
 
@@ -163,6 +164,25 @@ describe('The HTTP server is bounded:', () => {
     for (const client of clients) client.write(head('GET /'));
     await until(() => waiting === 0);
     expect(mostOpen).toBeLessThanOrEqual(2);
+  });
+
+  it('nothing is rendered for a client that has left', async () => {
+    let isHandled = false;
+    let isRendered: boolean | undefined;
+    const handler: RequestHandler = (_, response) => {
+      isHandled = true;
+      response.once('close', () => {
+        send(response, new Reply(200, JSON_TYPE, 'é'));
+        isRendered = response.headersSent;
+      });
+    };
+    serving = await Serving.start(handler);
+    const client = await serving.connect();
+    client.write(head('GET /'));
+    await until(() => isHandled);
+    client.resetAndDestroy();
+    await until(() => isRendered !== undefined);
+    expect(isRendered).toBe(false);
   });
 
   it('a connection that waits for its next request has a time limit', async () => {
