@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ServiceProcess, until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
-import { JSON_TYPE, Reply, send } from '../../src/edge/reply.js';
+import { Reply, send } from '../../src/edge/reply.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 import { Serving } from './serve.js';
 
@@ -172,7 +172,7 @@ describe('The HTTP server is bounded:', () => {
     const handler: RequestHandler = (_, response) => {
       isHandled = true;
       response.once('close', () => {
-        send(response, new Reply(200, JSON_TYPE, 'é'));
+        send(response, new Reply(200, 'application/json', 'é'));
         isRendered = response.headersSent;
       });
     };
