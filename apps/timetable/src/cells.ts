@@ -88,7 +88,7 @@ function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted
     else element.dataset['note'] = isLong ? when.replace(' to ', '–') : timeText(span.zone, start);
   } else if (isUnread) {
     element.title = element.ariaLabel = `Not read, ${when}`;
-    element.append(make('span', {}, 'Not read'));
+    if (length >= HOUR) element.append(make('span', {}, 'Not read'));
   } else {
     element.classList.add('free');
     element.ariaLabel = `Free ${when}, ${durationText(length)}${end <= Date.now() ? ', in the past' : ''}`;

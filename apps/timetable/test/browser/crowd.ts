@@ -1,5 +1,6 @@
-import { until } from 'testing';
-import { ADDRESS, INTERFACE, Timetable } from '../support/timetable.js';
+import { BookingsClient } from '@booking-service/client';
+import { ServiceProcess, until } from 'testing';
+import { ADDRESS, INTERFACE, slotOf, Timetable } from '../support/timetable.js';
 
 const HOUR = 3_600_000;
 const MONDAY = Date.parse('2026-11-30T00:00:00+01:00');
@@ -72,4 +73,32 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     expect(sizes[0]).toBe(3_840);
     expect(sizes[1]).toBeGreaterThan(200 * 40);
   });
+});
+
+it('pages of 1 MB that have not changed are read again for less than 1 kB each', async () => {
+  const service = await ServiceProcess.start();
+  const client = new BookingsClient({ baseUrl: service.url });
+  for (let index = 0; index < 100; index++)
+    await client.create({ slot: slotOf(`room-${index}`, '10:00', '11:00'), note: 'x'.repeat(10_500) });
+  // A new tab: Chromium has no cache where a route was set.
+  const timetable = await Timetable.open();
+  const session = await timetable.page.context().newCDPSession(timetable.page);
+  const urls = new Map<string, string>();
+  const sizes: Record<string, number[]> = {};
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    (sizes[urls.get(requestId)!] ??= []).push(encodedDataLength);
+  });
+  await session.send('Network.enable');
+  await timetable.goTo(ADDRESS, service);
+  const ofPages = () => Object.entries(sizes).flatMap(([url, all]) => (url.includes('&from=') ? [all] : []));
+  await until(() => timetable.pass().then(() => ofPages()[0]!.length > 1));
+  const [first, ...again] = ofPages()[0]!;
+  expect(first).toBeGreaterThan(1_000_000);
+  expect(Math.max(...again)).toBeLessThan(1_000);
+  const polls = Object.entries(sizes).find(([url]) => url.endsWith('?limit=20'))![1];
+  expect(polls.length).toBeGreaterThan(1);
+  expect(Math.max(...polls.slice(1))).toBeLessThan(1_000);
+  await timetable.page.close();
+  await service.stop();
 });

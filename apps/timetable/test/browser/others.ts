@@ -6,7 +6,10 @@ const unread = page.locator('.unread');
 const DATE = '2026-12-08';
 const LAB = `?date=${DATE}&zone=Europe/Berlin&filter=lab/`;
 
-beforeAll(() => client.create({ slot: slotOf('lab/a', '10:00', '11:00', DATE), guest: { name: 'Ada' } }));
+beforeAll(async () => {
+  await client.create({ slot: slotOf('lab/a', '10:00', '11:00', DATE), guest: { name: 'Ada' } });
+  await client.create({ slot: slotOf('lab/a', '11:45', '13:00', DATE), guest: { name: 'Zoë' } });
+});
 
 describe('What is not known', () => {
   const free = () => page.locator('.free').count();
@@ -40,7 +43,9 @@ describe('What is not known', () => {
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
     await desk.says('status', 'What is hatched may be taken');
-    expect([await free(), await unread.count()]).toEqual([0, 3]);
+    // A short time is hatched, and says so by its label alone.
+    expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
+    expect([await free(), await unread.count()]).toEqual([0, 4]);
     expect(await desk.booked('Ada').isVisible()).toBe(true);
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await unread.first().evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('dashed');

@@ -81,6 +81,9 @@ describe('On a small screen', () => {
     await phone.page.setViewportSize({ width: 390, height: 780 });
     await client.create({ slot: slotOf('lab/b', '20:00', '21:00', '2026-12-10'), guest: { name: 'Katherine' } });
     await phone.goTo('?date=2026-12-10&span=week&zone=Europe/Berlin&filter=katherine');
+    const line = phone.page.locator('.total.found > span');
+    expect(await line.innerText()).toBe('8:00 PM \u2068Katherine\u2069');
+    expect(await isInSight(line)).toBe(true);
     await phone.page.locator('.total.found').tap();
     await phone.isDrawn();
     expect(await isInSight(phone.booked('Katherine'))).toBe(true);
