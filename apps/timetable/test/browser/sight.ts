@@ -97,6 +97,23 @@ describe('On a small screen', () => {
     expect(await isInSight(phone.booked('Katherine'))).toBe(true);
   });
 
+  it('an upright name is shown where there is room for one column, and a second one in part is not', async () => {
+    const { page } = phone;
+    await page.setViewportSize({ width: 390, height: 780 });
+    await client.create({ slot: slotOf('hall', '09:00', '09:15', '2026-12-12'), name: 'Tim' });
+    await client.create({ slot: slotOf('hall', '10:00', '10:20', '2026-12-12'), name: 'Board meeting' });
+    await phone.goTo('?date=2026-12-12&zone=Europe/Berlin');
+    const covers = await page
+      .locator('.booked.brief')
+      .evaluateAll((all) =>
+        all.map((own) => [own.clientWidth, Math.round(Number.parseFloat(getComputedStyle(own, '::after').width))]),
+      );
+    expect(covers).toEqual([
+      [12, 0],
+      [16, 3],
+    ]);
+  });
+
   it('a finger stretches what is chosen by its edge, and moves nothing else', async () => {
     await phone.page.setViewportSize({ width: 390, height: 780 });
     await phone.goTo('?date=2026-12-11&zone=Europe/Berlin&filter=room-2');
