@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalPostgres, RawConnection, ServiceProcess } from 'testing';
+import { head } from 'testing/raw-http';
+import { atOnce } from '../at-once.js';
+import { isLong } from '../limits.js';
+import { memoryOf, peakMemoryOf } from './vitals.js';
+
+const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16'];
+/** MiB of resident memory. */
+const MOST = 400;
+const MOST_AT_REST = 200;
+/** Milliseconds until V8 has collected the garbage of an idle process: up to 100 s on Node 24. */
+const REST = 120_000;
+
+const BURSTS = 3;
+const CLIENTS = 1_900;
+const HONEST = 5;
+
+/** A page of 1 MiB: of 30 bookings of 60 kB, as many as fit. */
+const LARGE_PAGE = head('GET /v1/bookings?limit=100');
+const LARGE = JSON.stringify({ note: 'é'.repeat(30_000) });
+
+let postgres: LocalPostgres;
+
+beforeAll(async () => {
+  postgres = await LocalPostgres.start();
+  await postgres.createDatabase('bursts');
+});
+afterAll(() => postgres.stop());
+
+/** Sends a request on many connections, and resets them unread. */
+async function burst(url: string): Promise<void> {
+  const clients = await atOnce(CLIENTS, async () => {
+    const client = await RawConnection.open(url, { reads: false });
+    client.socket.write(LARGE_PAGE);
+    return client;
+  });
+  for (const { socket } of clients) socket.resetAndDestroy();
+}
+
+async function statusOf(url: string, init?: RequestInit): Promise<number> {
+  const response = await fetch(`${url}/v1/bookings?limit=1`, init);
+  await response.text();
+  return response.status;
+}
+
+const suite = isLong ? describe : describe.skip;
+
+suite('Bursts of clients that request pages of 1 MiB and leave', () => {
+  it.each(['memory', 'PostgreSQL'])(
+    'neither grow the process nor keep honest clients from being served, with the store in %s',
+    async (store) => {
+      const env = store === 'memory' ? {} : { DATABASE_URL: postgres.url('bursts') };
+      // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
+      const service = await ServiceProcess.start({ ...env, KEEP_ALIVE_TIMEOUT_MS: '600000' }, FLAGS);
+      const { url, child } = service;
+      const headers = { 'Content-Type': 'application/json' };
+      for (let count = 0; count < 30; count++) await statusOf(url, { method: 'POST', headers, body: LARGE });
+      const statuses: number[][] = [];
+      for (let count = 0; count < BURSTS; count++) {
+        await burst(url);
+        const afterBurst: number[] = [];
+        for (let read = 0; read < HONEST; read++) afterBurst.push(await statusOf(url));
+        statuses.push(afterBurst);
+      }
+      await sleep(REST);
+      const most = peakMemoryOf(child.pid!);
+      const atRest = memoryOf(child.pid!);
+      const rejected = service.lines.filter(({ status }) => status === 503);
+      await service.stop('SIGKILL');
+      const figures = `${most} MiB at most, ${atRest} two minutes later, reads ${statuses.join(' ')}`;
+      process.stdout.write(`Bursts, ${process.version}, ${store}: ${figures}\n`);
+      for (const afterBurst of statuses) expect(afterBurst).toContain(200);
+      expect(statuses.flat().filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      // Lists that waited behind others.
+      for (const { cause } of rejected) expect(cause).toMatch(/ timeout$/);
+      expect(most).toBeLessThan(MOST);
+      expect(atRest).toBeLessThan(MOST_AT_REST);
+    },
+    600_000,
+  );
+});
