@@ -56,6 +56,8 @@ async function expectStandby(names: string): Promise<void> {
   await admin.query('SELECT pg_reload_conf()');
   const shown = async () => (await admin.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names;
   await until(async () => (await shown()) === names);
+  // Commits wait once the checkpointer has read the setting, which may be after this session.
+  await admin.query('CHECKPOINT');
 }
 
 const isDone = (work: Promise<unknown>): Promise<boolean> =>
