@@ -8,9 +8,9 @@ import { alterDatabase } from '../support/alter-database.js';
 import { openDatabase, useDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
-/** Milliseconds of a statement: less than its limit, and three exceed both limits together. */
+/** Milliseconds of a statement: less than its limit, and two exceed both limits together. */
 const DELAY = 1_800;
-const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
+const LIMITS = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' };
 
 /** SQLSTATEs: one of each class, and each that the source names alone. */
 const OUTSIDE = '08006 25006 26000 28000 3D000 40001 40P01 42501 42P01 53300 57P01 58030';

@@ -15,8 +15,8 @@ const QUIET = 20_000;
 /** Creates at once, and lists: more than a replica has connections. */
 const CALLERS = 12;
 
-/** Milliseconds that only a hang takes; one of the tests waits for the first. */
-const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '10000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+/** Milliseconds; one of the tests waits for the first, and only a hang takes the second. */
+const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 
 /** A name that only these tests resolve. */
 const NAME = 'database.test';
@@ -184,7 +184,8 @@ async function isChecked(replica: Replica): Promise<void> {
 
 it.each(REFUSALS)('A replica is ready exactly while it can create after a quiet time: $case', async (refusal) => {
   const replica = replicas.get(refusal)!;
-  expect(await metric(replica, 'database_pool_connections')).toBe(3);
+  // One writer, and as many readers as the lists before the quiet time needed.
+  expect([2, 3]).toContain(await metric(replica, 'database_pool_connections'));
   await refusal.refuse(replica);
   await isChecked(replica);
   expect(await request(replica)).toEqual({ creates: [201], lists: [200] });
