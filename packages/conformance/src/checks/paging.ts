@@ -60,7 +60,7 @@ export const paging = checksOf('The list', 'interface', [
     expectHeader(next, 'link', undefined);
   }),
   check('list.etag', 'a page has an `ETag`, which is 304 until the page changes', async (service) => {
-    // Of the second list, a third booking changes the cursor alone.
+    // A third booking changes the ids of the first list, and only the cursor of the second.
     for (const query of ['', '&sort=created_at&limit=2']) {
       const { resource } = await seed(service, [0, 1]);
       const target = `${COLLECTION}?resource_id=${encodeURIComponent(resource)}${query}`;

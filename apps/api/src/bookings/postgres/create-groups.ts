@@ -92,7 +92,7 @@ export class CreateGroups {
     while (this.waiting.length > 0 && this.mayBegin()) void this.run(this.takeGroup());
   }
 
-  /** At once while nothing runs; else when as many wait as are under way: the second statement would always have one row. */
+  /** While one statement runs, a second waits for as many creates as the first has rows, or it would always have one. */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }

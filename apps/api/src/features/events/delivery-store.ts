@@ -14,7 +14,7 @@ export interface EndpointState {
   readonly lastError: string | null;
   /** Whether a service that runs, or ran two minutes ago, has it in its file. */
   readonly isInFile: boolean;
-  /** At most 100,000, as are the dead letters. */
+  /** Counted up to 100,000, like the dead letters. */
   readonly pending: number;
   readonly deadLetters: number;
   /** Seconds since the oldest pending event was recorded, or first attempted; 0 without one. */

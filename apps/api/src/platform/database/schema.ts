@@ -73,7 +73,7 @@ const rowSecurity = (tables: string): Fault => ({
     `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
 });
 
-/** Only a trigger before a row, which has bits 0 and 1 of `tgtype`, may leave it out. */
+/** A trigger before each row (bits 0 and 1 of `tgtype`) can leave the row out; no other can. */
 const swallower = (tables: string): Fault => ({
   find: `SELECT format('the rule %s on %s', rulename, name) AS name
       FROM ${tables} JOIN pg_rewrite ON ev_class = to_regclass(name) WHERE ev_enabled <> 'D'
