@@ -39,8 +39,9 @@ export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): Li
   return { resourceId, window };
 }
 
-export function positionOf({ bookingId, slot }: Booking, { window }: ListFilter): KeysetPosition {
-  return { start: window && slot!.start, bookingId };
+export function positionOf(booking: Booking, { window }: ListFilter): KeysetPosition {
+  // A stored booking parses its JSON for its slot.
+  return { start: window && booking.slot!.start, bookingId: booking.bookingId };
 }
 
 /** The start of a slot, if any, an id, and a checksum. */

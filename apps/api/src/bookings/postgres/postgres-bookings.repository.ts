@@ -21,7 +21,7 @@ import { pageStatement, SEPARATOR } from './list-statements.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isShort: true });
 
-const FIND_LARGE = prepared('SELECT booking_id AS id, json FROM bookings WHERE booking_id = ANY($1::uuid[])');
+const FIND_LARGE = prepared('SELECT json FROM bookings WHERE booking_id = ANY($1::uuid[])');
 
 /** Maximum statements of one create: each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
@@ -90,14 +90,15 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
     const [row] = await this.run<{ json: string }>(requestedAt, FIND, [bookingId]);
-    return row && new StoredBooking(row.json, bookingId);
+    return row && new StoredBooking(row.json);
   }
 
   /** One statement reads them: requests that wait for further ones would all keep a part of their page. */
   private async readLarge(requestedAt: number, ids: string[]): Promise<Map<string, Booking>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.run<{ id: string; json: string }>(requestedAt, FIND_LARGE, [ids]);
-    return new Map(rows.map(({ id, json }) => [id, new StoredBooking(json, id)]));
+    const rows = await this.run<{ json: string }>(requestedAt, FIND_LARGE, [ids]);
+    const bookings = rows.map(({ json }) => new StoredBooking(json));
+    return new Map(bookings.map((booking) => [booking.bookingId, booking]));
   }
 
   /** @param requestedAt instant of `performance.now()` at which the request began: its statements share its time limits */
