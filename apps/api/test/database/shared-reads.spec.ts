@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { Client } from 'pg';
 import { LocalPostgres, temporaryFolder, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
@@ -106,6 +108,27 @@ describe('Among reads that share a connection, only the one fails', () => {
       await admin.query('SELECT pg_cancel_backend($1)', [await pidThatRuns(SLEEP.text)]);
     });
   });
+});
+
+it('Reads of one turn are sent in one packet, without waiting for each other', async () => {
+  const packets: Buffer[] = [];
+  const proxy = createServer((client) => {
+    const target = connect(server.port, '127.0.0.1');
+    client.on('data', (packet) => packets.push(packet));
+    client
+      .on('error', () => {})
+      .pipe(target.on('error', () => {}))
+      .pipe(client);
+  }).listen(0, '127.0.0.1');
+  proxy.unref();
+  await once(proxy, 'listening');
+  const url = new URL(server.url('bookings'));
+  url.port = String((proxy.address() as AddressInfo).port);
+  database = await openDatabase(url.href, ONE_READER);
+  await Promise.all(numbers());
+  packets.length = 0;
+  await Promise.all(numbers());
+  expect(packets.filter((packet) => packet.includes(NUMBER.name!))).toHaveLength(1);
 });
 
 it('Reads are run again if their session has lost its prepared statements', async () => {

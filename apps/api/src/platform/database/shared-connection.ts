@@ -66,6 +66,7 @@ export class SharedConnection {
     this.unanswered++;
     if (!request.statement.isShort) this.unansweredLong++;
     request.connection = this;
+    this.corkForThisTurn();
     this.client!.query(request.statement, request.values).then(
       (result) => this.receive(request, () => request.resolve(result)),
       (error: Error) => {
@@ -87,6 +88,13 @@ export class SharedConnection {
     this.state = 'closing';
     if (isIdle) void this.client!.end();
     else this.socket.destroy();
+  }
+
+  /** Sends the statements of one turn of the event loop in one packet. Each packet costs a tenth of a get (2026-11-26). */
+  private corkForThisTurn(): void {
+    if (this.socket.writableCorked > 0) return;
+    this.socket.cork();
+    setImmediate(() => this.socket.uncork());
   }
 
   private createClient(): Client {
