@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { LocalPostgres, ServiceProcess } from 'testing';
 import { Load, type Operation, OPERATIONS } from './load.js';
 
-const ROUNDS = 3;
+const ROUNDS = 9;
 /** Requests of each measurement. */
-const REQUESTS = 2_000;
+const REQUESTS = 5_000;
 /** Requests that warm a contender: fewer than a store in memory has room for. */
 const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work that could start during a measurement is put off. */
@@ -34,7 +34,7 @@ try {
   for (const name of Object.keys(programs).filter(isChosen)) contenders.push(await start(name));
   if (contenders.length === 0) throw new TypeError(`There is no contender ${positionals.join(' or ')}.`);
   process.stdout.write(
-    'µs of CPU per request in each round, and the ratio of the medians to the first contender on that store\n',
+    'µs of CPU per request, and its ratio in each round to the first contender on that store: quartiles and median\n',
   );
   for (const operation of Object.keys(OPERATIONS) as Operation[]) await compare(operation);
 } finally {
@@ -65,17 +65,23 @@ async function compare(operation: Operation): Promise<void> {
       await load.send(operation, REQUESTS);
       costs.push(pids.map((pid, part) => (cpuOf(pid) - earlier[part]!) / REQUESTS));
     }
-  const first: Record<number, number[]> = {};
+  const first: Record<number, number[][]> = {};
   for (const { name, pids, costs } of contenders) {
     const rounds = costs.splice(0);
-    const sorted = pids.map((_, part) => rounds.map((cost) => cost[part]!).toSorted((a, b) => a - b));
-    const base = (first[pids.length] ??= sorted.map((costs) => costs[ROUNDS >> 1]!));
-    const shown = sorted.map((costs, part) => {
-      const ratio = costs[ROUNDS >> 1]! / base[part]!;
-      return `${costs.map((cost) => cost.toFixed(1)).join(' / ')} (${ratio.toFixed(2)})`;
+    const base = (first[pids.length] ??= rounds);
+    const shown = pids.map((_, part) => {
+      const spent = rounds.map((cost) => cost[part]!);
+      const ratios = spent.map((cost, round) => cost / base[round]![part]!);
+      return `${quartiles(spent, 1)} (${quartiles(ratios, 2)})`;
     });
     process.stdout.write(`${operation.padEnd(12)} ${name.padEnd(20)} ${shown.join(' + ')}\n`);
   }
+}
+
+function quartiles(values: number[], decimals: number): string {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(decimals);
+  return `${at(0.25)} / ${at(0.5)} / ${at(0.75)}`;
 }
 
 /** Microseconds of CPU time of a process and its children, by the scheduler; of ended children in ticks of 10 ms. */
