@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { preset: 'testing', testMatch: ['<rootDir>/*/test/*.spec.ts'] };
+export default { preset: 'testing', testMatch: ['<rootDir>/{contract-breaking,pack-tests}/test/*.spec.ts'] };

@@ -19,7 +19,7 @@ const INTERVAL = 500;
  */
 const programs = {
   service: { main: SERVICE, build: ['api'], filters: ['--prod', '--filter', 'api...'] },
-  postgres: { main: 'packages/testing/dist/start-postgres.js', build: ['api', 'testing'] },
+  postgres: { main: 'tools/testing/dist/start-postgres.js', build: ['api', 'testing'] },
   watch: { main: 'node_modules/nodemon/bin/nodemon.js', build: [] },
   demo: { main: 'examples/demo/src/main.js', build: ['api', 'testing', '@booking-service/client'] },
   bench: { main: 'tools/dist/bench/main.js', build: ['api', 'tools'] },

@@ -1,2 +1,2 @@
 /** By its path: `testing` depends on this package. @type {import('jest').Config} */
-export default { preset: '../testing/jest-preset.js' };
+export default { preset: '../../tools/testing/jest-preset.js' };

@@ -100,7 +100,7 @@ describe('pnpm start', () => {
 });
 
 describe('pnpm start:postgres', () => {
-  const program = join(workspace, 'packages/testing/dist/start-postgres.js');
+  const program = join(workspace, 'tools/testing/dist/start-postgres.js');
   const folder = temporaryFolder();
   const isDatabaseUp = () => existsSync(join(folder, 'postmaster.pid'));
 

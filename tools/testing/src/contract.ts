@@ -26,7 +26,9 @@ interface Document {
 }
 
 // `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
-const document = JSON.parse(readFileSync(new URL('../../contracts/openapi.json', import.meta.url), 'utf8')) as Document;
+const document = JSON.parse(
+  readFileSync(new URL('../../../packages/contracts/openapi.json', import.meta.url), 'utf8'),
+) as Document;
 const { components } = document;
 
 // Stricter than the document, which also describes the instants of requests: responses have one form.
