@@ -51,7 +51,9 @@ function write(file, text) {
 
 /** @returns the first check of the kit that fails on either store, or why the service does not start */
 async function byKits() {
-  const [database, port, secret] = [await createTestDatabase(), await freePort(), aSecret()];
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const secret = aSecret();
   const endpoint = { name: 'kit', url: `http://127.0.0.1:${port}`, secrets: [secret] };
   const onPostgres = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
   const found = (await byKit({})) ?? (await byKit(onPostgres, { port, secret }));

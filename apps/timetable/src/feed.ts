@@ -39,7 +39,10 @@ export class Feed {
     private readonly bookings: Bookings,
     private readonly changed: () => void,
   ) {
-    document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.refresh()));
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.#stop();
+      else this.refresh();
+    });
   }
 
   get isDenied(): boolean {

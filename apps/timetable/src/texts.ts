@@ -25,8 +25,10 @@ const weeks = dates({ day: 'numeric', month: 'short' });
 
 /** `09:30`, or `9:30 AM`, of `HH:MM`; also of `HH`, and with seconds. */
 export function clockText(time: string): string {
+  if (!has12Hours) return time;
   const hour = Number(time.slice(0, 2));
-  return has12Hours ? `${hour % 12 || 12}${time.slice(2)} ${hour % 24 < 12 ? 'AM' : 'PM'}` : time;
+  const half = hour % 24 < 12 ? 'AM' : 'PM';
+  return `${hour % 12 || 12}${time.slice(2)} ${half}`;
 }
 
 export function timeText(zone: Zone, instant: number): string {

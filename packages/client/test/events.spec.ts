@@ -8,7 +8,8 @@ import { type InvalidEventReason, InvalidEventError, parseBookingEvent } from '.
 
 const { jest } = import.meta;
 const secretOf = (length: number) => `whsec_${Buffer.alloc(length, length).toString('base64')}`;
-const [secret, next] = [secretOf(24), secretOf(64)];
+const secret = secretOf(24);
+const next = secretOf(64);
 const now = Date.parse('2026-12-01T09:00:00Z');
 const seconds = now / 1000;
 const body = JSON.stringify(bookingCreatedExample);

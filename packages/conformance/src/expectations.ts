@@ -15,7 +15,8 @@ export function expectThat(
 
 /** Compares JSON, in any order of members. */
 export function expectSame(response: ReceivedResponse, what: string, actual: unknown, expected: unknown): void {
-  const [got, wanted] = [sorted(actual), sorted(expected)];
+  const got = sorted(actual);
+  const wanted = sorted(expected);
   expectThat(response, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
 }
 

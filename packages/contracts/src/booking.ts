@@ -44,7 +44,8 @@ export const instantSchema = instantText
 
 /** Whether `from` is before `to`; true if one is not an instant, which is another error. */
 export function isAscending(from: string, to: string): boolean {
-  const [first, last] = [parseInstant(from), parseInstant(to)];
+  const first = parseInstant(from);
+  const last = parseInstant(to);
   return first === undefined || last === undefined || first < last;
 }
 
@@ -77,7 +78,8 @@ function reportInstants({ start, end }: { start: unknown; end: unknown }, contex
     if (instant === undefined) context.addIssue({ code: 'custom', path: [name], message: INSTANT_ERROR });
     return instant;
   };
-  const [first, last] = [read('start', start), read('end', end)];
+  const first = read('start', start);
+  const last = read('end', end);
   if (first !== undefined && last !== undefined && first >= last) {
     context.addIssue({ code: 'custom', path: ['end'], message: 'is not after start' });
   }

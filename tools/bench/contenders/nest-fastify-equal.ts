@@ -48,7 +48,8 @@ class BookingsController {
   }
 
   private take(slot: z.output<typeof slotSchema>): void {
-    const [start, end] = [Date.parse(slot.start), Date.parse(slot.end)];
+    const start = Date.parse(slot.start);
+    const end = Date.parse(slot.end);
     const day = `${slot.resource_id}|${Math.floor(start / 86_400_000)}`;
     const taken = this.taken.get(day) ?? [];
     if (taken.some((each) => each.start < end && start < each.end)) throw new HttpException('The slot is taken', 409);

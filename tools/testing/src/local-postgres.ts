@@ -77,7 +77,8 @@ function guard(server: ChildProcess, folder: string): void {
   // Within an exit listener no event arrives, so that the end of the server shows only in its file.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
-    const [pause, end] = [new Int32Array(new SharedArrayBuffer(4)), Date.now() + 10_000];
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    const end = Date.now() + 10_000;
     while (existsSync(join(folder, 'postmaster.pid')) && Date.now() < end) Atomics.wait(pause, 0, 0, 10);
   });
 }

@@ -44,7 +44,8 @@ export const booking = checksOf('The booking', 'interface', [
     { alpha: 1, 70_010: 2, 70_009: { 1: 'one' } },
   ]),
   check('booking.same-bytes', 'create, replay, get and list return the same bytes for one booking', async (service) => {
-    const [resource, key] = [aResource(), aKey()];
+    const resource = aResource();
+    const key = aKey();
     const payload = { zeta: 'Łódź \u{1F6AA}', slot: aSlot(resource), alpha: [1.5, { b: null, a: '"' }] };
     const created = await service.create(payload, key);
     expectText(await service.create(payload, key), created.text);

@@ -51,7 +51,8 @@ const timesOut = (
 
 export const connections = checksOf('The operations', 'interface', [
   check('operations.in-turn', 'requests on a connection are handled one by one, in order', async ({ connection }) => {
-    const [early, late] = [aSlot(aResource()), aSlot(aResource())];
+    const early = aSlot(aResource());
+    const late = aSlot(aResource());
     const empty = await connection.pipeline(listing(early), post(JSON.stringify({ slot: early }), CLOSE_HEADER));
     expectStatuses(empty, 200, 201);
     expectReceived(empty, EMPTY_PAGE.test(empty.text), 'a list from before the create');

@@ -67,7 +67,8 @@ export const creating = checksOf('Creating', 'interface', [
     }
   }),
   check('create.judged.key', 'step 7, the use of the key, precedes the slot', async (service) => {
-    const [key, slot] = [aKey(), aSlot(aResource())];
+    const key = aKey();
+    const slot = aSlot(aResource());
     await service.book({ slot });
     await service.book({ n: 1 }, key);
     expectProblem(await service.create({ slot }, key), 'idempotency-key-reused');
@@ -78,7 +79,8 @@ export const creating = checksOf('Creating', 'interface', [
     await service.book({ slot });
   }),
   check('create.rejected.no-booking', 'a rejected create leaves no booking', async (service) => {
-    const [slot, key] = [aSlot(aResource()), aKey()];
+    const slot = aSlot(aResource());
+    const key = aKey();
     for (const { body, headers } of rejections(slot)) await service.post(body, headers);
     const made = [
       await service.create({ slot }, key),

@@ -47,7 +47,8 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.bound', 'a cursor with another `resource_id`, `from`, `to` or `sort` is 400', async (service) => {
     const { resource: resource_id } = await seed(service, [0, 1, 2]);
-    const [from, to] = [at(0), at(20)];
+    const from = at(0);
+    const to = at(20);
     const lists: [Query, Query[]][] = [
       [{ resource_id }, [{}, { resource_id, from }, { resource_id, sort: 'created_at' }]],
       [
@@ -72,7 +73,8 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.default-sort', 'the default `sort` may be named on one page alone', async (service) => {
     await service.ids(2);
-    const [named, unnamed] = [{ sort: '-created_at', limit: 1 }, { limit: 1 }];
+    const named = { sort: '-created_at', limit: 1 };
+    const unnamed = { limit: 1 };
     readPage(await service.list({ ...unnamed, cursor: readCursor(await service.list(named)) }));
     readPage(await service.list({ ...named, cursor: readCursor(await service.list(unnamed)) }));
   }),

@@ -59,7 +59,8 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
   responds('key.syntax.rejected', 'any other key is 400', 'invalid-request', [...BAD_KEYS, ...BAD_QUOTES].map(withKey)),
   responds('key.syntax.twice', 'two keys are 400', 'invalid-request', TWO_KEYS.map(withKey)),
   check('key.replay', 'same key, same payload: the first 201 again, byte for byte', async (service) => {
-    const [payload, key] = [{ slot: aSlot(aResource()), z: 1, a: 'é' }, aKey()];
+    const payload = { slot: aSlot(aResource()), z: 1, a: 'é' };
+    const key = aKey();
     const first = await service.create(payload, key);
     readBooking(first);
     for (let attempt = 0; attempt < 2; attempt++) {

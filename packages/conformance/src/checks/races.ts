@@ -82,7 +82,8 @@ export const keyRaces = checksOf('Idempotency-Key', 'concurrency', [
   }),
   check('retry.lost-response', 'after no response, the same payload with the same key is safe', async (service) => {
     for (const when of ['received', 'sent', 'sent'] as const) {
-      const [slot, key] = [aSlot(aResource()), aKey()];
+      const slot = aSlot(aResource());
+      const key = aKey();
       await service.connection.abandon(post(JSON.stringify({ slot }), { 'idempotency-key': key }), when);
       const booking = await service.book({ slot }, key);
       await expectListed(service, { resource_id: slot.resource_id }, [booking]);

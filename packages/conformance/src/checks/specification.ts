@@ -23,7 +23,8 @@ export const specification = checksOf('The specification', 'specification', [
     }
   }),
   check('specification.create.new-id', 'each create makes a booking with its own id', async (service) => {
-    const [first, second] = [await service.create({}), await service.create({})];
+    const first = await service.create({});
+    const second = await service.create({});
     expectThat(second, idIn(first) !== idIn(second), 'another id than the first', idIn(second));
   }),
   responds('specification.get.unknown', 'an unknown id gets no booking', 'no success', [`GET ${pathOf(randomUUID())}`]),

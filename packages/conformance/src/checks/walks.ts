@@ -45,7 +45,8 @@ export const walks = checksOf('The list', 'interface', [
   check('list.walk.resource-window', 'a window of a resource has every booking exactly once', async (service) => {
     const { resource: resource_id, bookings } = await seed(service, HOURS);
     const byStart = sortedFor(WIDE_WINDOW, bookings);
-    const [from, to] = [at(0.5), at(6)];
+    const from = at(0.5);
+    const to = at(6);
     await expectWalks(service, { resource_id, from, to }, bookings, byStart.slice(1, 6));
     await expectWalks(service, { resource_id, from }, bookings, byStart.slice(1));
     await expectWalks(service, { resource_id, to }, bookings, byStart.slice(0, 6));
@@ -64,7 +65,8 @@ function otherWriter(service: Service, resource: string): () => Promise<void> {
 
 /** Expects all ids of `before`, and no booking twice. */
 async function expectOnce(service: Service, query: Query, before: readonly string[], walked: Booking[]): Promise<void> {
-  const [first, ids] = [await service.list(query), idsOf(walked)];
+  const first = await service.list(query);
+  const ids = idsOf(walked);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
   expectSame(first, 'bookings that a walk shows twice', twice, []);
   const missed = before.filter((id) => !ids.includes(id));

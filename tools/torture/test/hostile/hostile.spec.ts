@@ -61,7 +61,8 @@ afterAll(async () => {
 
 async function beHonest(): Promise<void> {
   for (let round = 0; !over.signal.aborted; round++) {
-    const [resource, key] = [`honest ${round}`, `honest-${round}`];
+    const resource = `honest ${round}`;
+    const key = `honest-${round}`;
     const payload = newPayload(slotAt(resource, 9));
     const { bookingId } = await honest.create(service.url, payload, key);
     await honest.create(service.url, payload, key);
