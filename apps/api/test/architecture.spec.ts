@@ -22,7 +22,8 @@ function arrowsOf(file: string, text: string): string[] {
   );
   const featureOf = (path: string) => /^features\/[^/]+/.exec(path)?.[0];
   return targets.flatMap((target) => {
-    const [from, to] = [roomOf(file), roomOf(target)];
+    const from = roomOf(file);
+    const to = roomOf(target);
     if (from === 'features' && to === 'features') {
       return featureOf(file) === featureOf(target) ? [] : [`${featureOf(file)} --> ${featureOf(target)}`];
     }

@@ -85,7 +85,8 @@ describe('The schema of a deployment', () => {
   });
 
   it('has its references moved into the document, and no data that looks like one', () => {
-    const [here, there] = [{ $ref: '#/$defs/A' }, { $ref: '#/components/X/$defs/A' }];
+    const here = { $ref: '#/$defs/A' };
+    const there = { $ref: '#/components/X/$defs/A' };
     const data = { const: here, enum: [here], default: here, examples: [here] };
     const schema = { ...data, properties: { default: here }, items: here, anyOf: [here], $defs: { A: {} } };
     const moved = { ...schema, properties: { default: there }, items: there, anyOf: [there] };

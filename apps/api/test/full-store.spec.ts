@@ -40,7 +40,8 @@ describe('A full store in memory', () => {
     'is full before its heap is, with bookings %s',
     async (_, kind) => {
       const service = await ServiceProcess.start({ MEMORY_MAX_BOOKINGS: '1000000' }, ['--max-old-space-size=64']);
-      let [created, isFull] = [0, false];
+      let created = 0;
+      let isFull = false;
       const client = async () => {
         while (!isFull) {
           const { status } = await post(service.url, ...kind(created));

@@ -9,20 +9,22 @@ export const USAGE = `Usage: webhooks list
 
 export type WebhooksArguments = ReturnType<typeof readArguments>;
 
-const COMMANDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  list: [0, 0],
-  retry: [1, 2],
-  drop: [2, 2],
-  forget: [1, 1],
-  ping: [1, 1],
+/** How many words follow a command. */
+const OPERANDS: Readonly<Record<string, { least: number; most: number }>> = {
+  list: { least: 0, most: 0 },
+  retry: { least: 1, most: 2 },
+  drop: { least: 2, most: 2 },
+  forget: { least: 1, most: 1 },
+  ping: { least: 1, most: 1 },
 };
 
 /** @returns `event`: an event's id @throws UsageError */
 export function readArguments(args: string[]) {
   const { positionals } = parseWords({}, args);
   const [command = '', ...operands] = positionals;
-  const [least, most] = COMMANDS[command] ?? [1, 0];
   const [name = '', event] = operands;
-  if (operands.length < least || operands.length > most) throw new UsageError();
+  const allowed = OPERANDS[command];
+  if (allowed === undefined || operands.length < allowed.least || operands.length > allowed.most)
+    throw new UsageError();
   return { command, name, event };
 }

@@ -54,8 +54,10 @@ describe('A page', () => {
 
   it('is read again if a large booking of it is deleted meanwhile: others may follow', async () => {
     const bookings = await create();
-    const [deleted, newest] = [aBooking({ details: { note: 'x'.repeat(600_000) } }), aBooking()];
-    for (const booking of [aBooking({ createdAt: 0 }), deleted, newest]) await bookings.create(booking);
+    const oldest = aBooking({ createdAt: 0 });
+    const deleted = aBooking({ details: { note: 'x'.repeat(600_000) } });
+    const newest = aBooking();
+    for (const booking of [oldest, deleted, newest]) await bookings.create(booking);
     const run = postgres.database.run.bind(postgres.database);
     jest.spyOn(postgres.database, 'run').mockImplementationOnce(async (...given) => {
       const result = await run(...given);

@@ -12,7 +12,8 @@ const booking = (words: string[], answer = '', url = fixture.database.url) =>
 it('Deleting a booking frees its slot and key, erases its data, and notifies endpoints', async () => {
   fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
   const service = await fixture.start();
-  const [slot, key] = [aSlot(aResource()), aKey()];
+  const slot = aSlot(aResource());
+  const key = aKey();
   const book = async (): Promise<{ booking_id: string }> => {
     const create = service.api.post('/v1/bookings').set('Idempotency-Key', key);
     return (await create.send({ slot, guest: 'Ada' }).expect(201)).body as { booking_id: string };

@@ -139,7 +139,8 @@ it('Lists are planned once for each connection', async () => {
   expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
 });
 
-const [MINUTE, DAYS] = [60_000, 24 * HOUR];
+const MINUTE = 60_000;
+const DAYS = 24 * HOUR;
 /** Lengths of consecutive slots on a resource. */
 const LENGTHS = {
   'an hour': [HOUR],

@@ -87,9 +87,12 @@ it('Two tenants as in docs/deployment.md book the same slot, and cannot read the
   await database.query(once!);
   const tenants: Database[] = [];
   for (const role of roles) {
-    const [owner, serving] = [new URL(database.url), new URL(database.url)];
-    [owner.username, serving.username] = [`${role}_owner`, role];
-    owner.password = serving.password = '…';
+    const owner = new URL(database.url);
+    owner.username = `${role}_owner`;
+    owner.password = '…';
+    const serving = new URL(database.url);
+    serving.username = role;
+    serving.password = '…';
     await database.query(each!.replaceAll('acme', role));
     await migrate(settingsOf(owner.href), role);
     const tenant = await openDatabase(serving.href, { DATABASE_MIGRATE_AT_START: 'false' });

@@ -44,14 +44,16 @@ describe.each<[string, string, () => string]>([
   ['GET', 'a booking', () => bookingPath],
   ['HEAD', 'a booking', () => bookingPath],
 ])('%s of %s', (method, _, target) => {
-  const [scope, good, other] =
-    method === 'POST' ? ['bookings:write', blindWriter, reader] : ['bookings:read', reader, blindWriter];
+  const isCreate = method === 'POST';
+  const scope = isCreate ? 'bookings:write' : 'bookings:read';
+  const good = isCreate ? blindWriter : reader;
+  const other = isCreate ? reader : blindWriter;
 
   it.each<[string, number, TestKey | undefined, string | undefined]>([
     ['no token', 401, undefined, 'Bearer realm="bookings"'],
     ['an unknown token', 401, anApiKey('nobody'), 'Bearer realm="bookings", error="invalid_token"'],
     ['another scope', 403, other, `Bearer realm="bookings", error="insufficient_scope", scope="${scope}"`],
-    ['the right scope', method === 'POST' ? 201 : 200, good, undefined],
+    ['the right scope', isCreate ? 201 : 200, good, undefined],
   ])('with %s is %i', async (_token, status, key, challenge) => {
     const response = await ask(method, target(), key && bearer(key));
     expect([response.status, response.headers['www-authenticate']]).toEqual([status, challenge]);

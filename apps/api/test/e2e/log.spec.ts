@@ -49,7 +49,8 @@ const slow: RequestHandler = ({ method }, _, next) => {
 };
 
 const invalid = { slot: { resource_id: 7, start: 'c0ffee', end: 'c0ffee' } };
-const [debug, access] = [{ LOG_LEVEL: 'debug' }, { ACCESS_LOG: 'true' }];
+const debug = { LOG_LEVEL: 'debug' };
+const access = { ACCESS_LOG: 'true' };
 
 const rows: Record<string, Row> = {
   'a request, with the access log': {

@@ -103,7 +103,8 @@ describe('Who is counted', () => {
 });
 
 it('With tokens, each caller has a limit of its own, and requests without a valid token do not count', async () => {
-  const [desk, kiosk] = [anApiKey('desk'), anApiKey('kiosk')];
+  const desk = anApiKey('desk');
+  const kiosk = anApiKey('kiosk');
   const file = new ApiKeysFile(desk, kiosk);
   const service = await start({ RATE_LIMIT: '1', AUTH_API_KEYS_FILE: file.path });
   const requests: [string, number][] = [

@@ -53,7 +53,8 @@ describe('A booking', () => {
     await client.query('BEGIN');
     await client.query(INSERT, [uuidv7(), null, null, null, '{}']);
     await client.query('ROLLBACK');
-    const [desk, room] = [await insert('desk'), await insert('room 1')];
+    const desk = await insert('desk');
+    const room = await insert('room 1');
     await postgres.query(`${INSERT} ON CONFLICT DO NOTHING`, [desk, null, null, null, '{}']);
     const recorded = async () => (await waiting()).map(({ id, endpoint }) => `${endpoint} ${id}`).toSorted();
     const of = (event: string) => [`doors ${event}-${desk}`, `doors ${event}-${room}`, `rooms ${event}-${room}`];
@@ -73,7 +74,9 @@ describe('A booking', () => {
 
   it('that is deleted is recorded under any search path, and its creation is no longer sent', async () => {
     await store.register([doors]);
-    const [delivered, dead, pending] = [await insert('room'), await insert(), await insert(null)];
+    const delivered = await insert('room');
+    const dead = await insert();
+    const pending = await insert(null);
     const [claimed] = await claim(2);
     await record({ acknowledged: [claimed!.id] });
     await postgres.query('UPDATE webhook_deliveries SET due = NULL WHERE booking_id = $1', [dead]);
@@ -164,7 +167,8 @@ describe('A claim', () => {
   });
 
   it('leaves out what another transaction is taking', async () => {
-    const [taken, free] = [await insert(), await insert()];
+    const taken = await insert();
+    const free = await insert();
     const client = await postgres.connect();
     await client.query(`BEGIN; SELECT FROM webhook_deliveries WHERE booking_id = '${taken}' FOR UPDATE`);
     const claimed = await claim().finally(() => void client.end());

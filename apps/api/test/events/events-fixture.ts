@@ -84,7 +84,8 @@ export class EventsFixture {
 /** Opens a fixture before all tests of a file, or before each, and closes it after them. */
 export function useEvents(scope: 'all' | 'each'): EventsFixture {
   const fixture = new EventsFixture();
-  const [before, after] = scope === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  const before = scope === 'all' ? beforeAll : beforeEach;
+  const after = scope === 'all' ? afterAll : afterEach;
   before(() => fixture.open());
   after(() => fixture.close());
   return fixture;

@@ -19,7 +19,8 @@ describe('A request', () => {
 
   const start = async (handler: RequestHandler, settings?: Partial<ServerSettings>): Promise<void> => {
     serving = await Serving.start(handler, settings);
-    [completed, rejected] = [[], []];
+    completed = [];
+    rejected = [];
     serving.adapter.observer = {
       completed: (_request, _response, _seconds, status) => void completed.push(status),
       rejected: ({ type }) => void rejected.push(type),
@@ -100,7 +101,10 @@ describe('A request', () => {
     client.write(body);
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    await until(() => (collect(), request?.deref() === undefined));
+    await until(() => {
+      collect();
+      return request?.deref() === undefined;
+    });
     expect(socket.destroyed).toBe(false);
   });
 

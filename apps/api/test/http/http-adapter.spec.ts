@@ -31,7 +31,8 @@ describe('The HTTP server', () => {
       serving = await Serving.start(respond);
       const now = performance.now();
       const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
-      const [{ client, received }, { socket }] = [await serving.send(''), await serving.send('')];
+      const { client, received } = await serving.send('');
+      const { socket } = await serving.send('');
       clock.mockReturnValue(now + 100);
       const closed = serving.adapter.close();
       client.write(head('GET /'));

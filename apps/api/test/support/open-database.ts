@@ -37,7 +37,8 @@ export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptio
       return client;
     },
   } as OpenDatabase;
-  const [before, after] = scope === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  const before = scope === 'all' ? beforeAll : beforeEach;
+  const after = scope === 'all' ? afterAll : afterEach;
   before(async () => {
     Object.assign(open, await createTestDatabase());
     await alterDatabase(open, settings);

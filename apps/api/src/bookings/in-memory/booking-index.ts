@@ -36,7 +36,7 @@ export class BookingIndex {
   /** Only for one resource: since its slots do not overlap, the last one to start before the end is the only candidate. */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     // `''` sorts before every id.
-    const [at, place] = this.placeOf(end, '');
+    const { at, place } = this.placeOf(end, '');
     const last = this.chunks[at]?.bookings[place - 1];
     return last !== undefined && last.slot.end > start ? last : undefined;
   }
@@ -62,7 +62,7 @@ export class BookingIndex {
 
   private addByStart(booking: SlotBooking): void {
     const { start, end } = booking.slot;
-    const [at, place] = this.placeOf(start, booking.bookingId);
+    const { at, place } = this.placeOf(start, booking.bookingId);
     const chunk = (this.chunks[at] ??= { bookings: [], starts: [], latestEnd: -Infinity });
     chunk.bookings.splice(place, 0, booking);
     chunk.starts.splice(place, 0, start);
@@ -75,24 +75,25 @@ export class BookingIndex {
     this.chunks.splice(at + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
-  /** The chunk and the place where the bookings after a key begin. */
-  private placeOf(start: number, bookingId: string): [at: number, place: number] {
+  /** Where the bookings after a key begin: the index of their chunk, and of the booking in it. */
+  private placeOf(start: number, bookingId: string): { at: number; place: number } {
     const { chunks } = this;
     const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
     const at = Math.max(0, next - 1);
     const chunk = chunks[at];
-    return [at, firstIndex(chunk?.starts.length ?? 0, (index) => isAfter(chunk!, index, start, bookingId))];
+    const place = firstIndex(chunk?.starts.length ?? 0, (index) => isAfter(chunk!, index, start, bookingId));
+    return { at, place };
   }
 
   /** Skips chunks that end before the window. Of the others, all but the first and the last have a match. */
   private listByStart({ from, to }: TimeWindow, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];
-    let [at, place] = after === undefined ? [0, 0] : this.placeOf(after.start!, after.bookingId);
-    for (; at < chunks.length && chunks[at]!.starts[0]! < to; at++, place = 0) {
+    const first = after === undefined ? { at: 0, place: 0 } : this.placeOf(after.start!, after.bookingId);
+    for (let at = first.at; at < chunks.length && chunks[at]!.starts[0]! < to; at++) {
       const { bookings, latestEnd } = chunks[at]!;
       if (latestEnd <= from) continue;
-      for (; place < bookings.length; place++) {
+      for (let place = at === first.at ? first.place : 0; place < bookings.length; place++) {
         const { start, end } = bookings[place]!.slot;
         if (start < to && end > from && found.push(bookings[place]!) === limit) return found;
       }
@@ -111,7 +112,8 @@ function latestEndOf(bookings: readonly SlotBooking[]): number {
 
 /** Binary search: the first index from which on the condition holds; `length` if there is none. */
 function firstIndex(length: number, condition: (index: number) => boolean): number {
-  let [low, high] = [0, length];
+  let low = 0;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (condition(middle)) high = middle;

@@ -173,7 +173,8 @@ function isRolledBack(error: unknown): boolean {
 
 /** Any order will do, as long as all replicas share it. */
 function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
-  const [one, other] = [first.booking.slot, second.booking.slot];
+  const one = first.booking.slot;
+  const other = second.booking.slot;
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
   return one.start - other.start;

@@ -85,7 +85,8 @@ const IN_WINDOW_OF_RESOURCE = page(`
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
 /** Bounds of the ids of all bookings. */
-const [LOWEST_ID, HIGHEST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The statement for all resources, the one for a single resource, and the id before the first page. */
 const BY_CREATION = {

@@ -106,13 +106,19 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
 }
 
 /** Converts an error of Ajv; the pointer leads to the faulty or missing member. */
-function toFieldError({ instancePath, params, propertyName, message }: ErrorObject): FieldErrorDto {
-  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
-  const tooMany = additionalProperty ?? unevaluatedProperty;
-  const member = missingProperty ?? tooMany ?? propertyName;
-  const detail = missingProperty ? 'is required' : tooMany ? 'is not a known member' : message!;
-  const path = segmentsOf(instancePath);
+function toFieldError(error: ErrorObject): FieldErrorDto {
+  const { member, detail } = faultOf(error);
+  const path = segmentsOf(error.instancePath);
   if (member !== undefined) path.push(member);
   // The message may quote a long pattern, and the cut may split a surrogate pair.
   return fieldErrorAt(path, toWellFormed(detail.slice(0, MAX_DETAIL_LENGTH)));
+}
+
+/** @returns `member`: the faulty or missing member of the object that the error is about */
+function faultOf({ params, propertyName, message }: ErrorObject): { member: string | undefined; detail: string } {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
+  if (missingProperty !== undefined) return { member: missingProperty, detail: 'is required' };
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  if (unknown !== undefined) return { member: unknown, detail: 'is not a known member' };
+  return { member: propertyName, detail: message! };
 }

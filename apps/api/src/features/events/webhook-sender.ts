@@ -45,9 +45,9 @@ export class WebhookSender {
   }
 
   async send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<SendResult> {
-    const [request, agent] = url.startsWith('https:')
-      ? [requestSecurely, this.agents.https]
-      : [requestPlainly, this.agents.http];
+    const isSecure = url.startsWith('https:');
+    const request = isSecure ? requestSecurely : requestPlainly;
+    const agent = isSecure ? this.agents.https : this.agents.http;
     const own = { 'user-agent': 'booking-service', 'content-length': Buffer.byteLength(body) };
     const options = { method: 'POST', headers: { ...headers, ...own }, agent, signal };
     const outgoing = request(url, options).on('error', () => {});
