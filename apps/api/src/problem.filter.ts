@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { pathOf } from './edge/request.js';
 import { invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
@@ -50,9 +50,10 @@ function problemOf(error: unknown): Problem {
   // Without `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
-  // Nest throws 404 for an unknown path, Express 400 for an undecodable one.
-  const status = error instanceof HttpException ? error.getStatus() : undefined;
-  if (status === 404) return new Problem('route-not-found');
-  if (status === 400) return new Problem('invalid-request', UNDECODABLE_PATH);
+  if (error instanceof NotFoundException) return new Problem('route-not-found');
+  // Express cannot decode a path; Nest turns its error into an exception.
+  const isUndecodable = error instanceof HttpException && error.cause instanceof URIError;
+  if (isUndecodable) return new Problem('invalid-request', UNDECODABLE_PATH);
+  // Any other exception of Nest is a fault of the service: handlers throw problems and domain errors.
   return new Problem('internal', undefined, { cause: error });
 }
