@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../config/config.js';
-import { DeliveryOperations } from '../features/events/delivery-operations.js';
+import { counted, DeliveryOperations } from '../features/events/delivery-operations.js';
 import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
@@ -27,7 +27,10 @@ async function operate(
   if (command === 'forget') {
     const used = `${name} is in the file of a service that runs, or ran two minutes ago. Remove it there first.`;
     if (state?.isInFile) throw new Error(used);
-    return `${name} is forgotten, with ${await operations.forget(name)} undelivered events.\n`;
+    const count = await operations.forget(name);
+    // Without a state, an earlier run may have been interrupted among the events.
+    if (state === undefined && count === 0) throw new Error(`endpoint ${name} is unknown.`);
+    return `${name} is forgotten, with ${counted(count, 'undelivered event')}.\n`;
   }
   if (state === undefined) throw new Error(`endpoint ${name} is unknown.`);
   if (command === 'drop') {
@@ -36,7 +39,7 @@ async function operate(
   }
   const count = await operations.retry(name, event);
   if (event !== undefined && count === 0) throw new Error(`${event} has not failed for ${name}.`);
-  return `${name} is retried now, with ${event ?? `${count} dead letters`}.\n`;
+  return `${name} is retried now, with ${event ?? counted(count, 'dead letter')}.\n`;
 }
 
 async function list(operations: DeliveryOperations, states: readonly EndpointState[]): Promise<string> {
@@ -45,8 +48,10 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
     const { name, pending, age, deadLetters, isInFile } = state;
     const oldest = pending === 0 ? '' : ` for up to ${Math.ceil(age)} s`;
     const unused = isInFile ? '' : ', in the file of no running service';
-    lines.push(`${name}: ${stateOf(state)}, ${pending} pending${oldest}, ${deadLetters} dead letters${unused}`);
-    for (const line of await operations.failed(name)) lines.push(`  ${line}`);
+    lines.push(
+      `${name}: ${stateOf(state)}, ${pending} pending${oldest}, ${counted(deadLetters, 'dead letter')}${unused}`,
+    );
+    for (const line of await operations.failed(name, state.failures === 0)) lines.push(`  ${line}`);
   }
   return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;
 }
@@ -54,7 +59,7 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
 function stateOf({ failures, pause, endedUrl, lastError }: EndpointState): string {
   if (failures === 0) return 'up';
   if (endedUrl !== null) return `ended, ${endedUrl} responded ${lastError}`;
-  return `fails after ${failures} attempts (${lastError}), next in ${Math.ceil(pause)} s`;
+  return `fails after ${counted(failures, 'attempt')} (${lastError}), next in ${Math.ceil(pause)} s`;
 }
 
 async function sendPing(config: Config, name: string): Promise<string> {

@@ -45,9 +45,10 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns a line for each event whose last attempt failed, at most 100 */
-  async failed(name: string): Promise<string[]> {
-    return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows.map(lineOf);
+  /** @param isUp whether the endpoint accepts events @returns a line for each event whose last attempt failed, at most 100 */
+  async failed(name: string, isUp: boolean): Promise<string[]> {
+    const { rows } = await this.database.run<FailedEvent>(...FAILED.with({ name }));
+    return rows.map((event) => lineOf(event, isUp));
   }
 
   /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many */
@@ -76,7 +77,12 @@ export class DeliveryOperations {
   }
 }
 
-function lineOf({ id, since, attempts, due, error }: FailedEvent): string {
-  const next = due === null ? 'dead letter' : `next attempt ${formatInstant(due)}`;
-  return `${id}  since ${formatInstant(since)}, ${attempts} attempts, ${next}: ${error}`;
+function lineOf({ id, since, attempts, due, error }: FailedEvent, isUp: boolean): string {
+  const first = `${id}  since ${formatInstant(since)}, ${counted(attempts, 'attempt')}`;
+  if (due === null) return `${first}, dead letter: ${error}`;
+  return `${first}, ${isUp ? `next attempt ${formatInstant(due)}` : 'waits for the endpoint'}: ${error}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -62,7 +62,7 @@ function metricsOf(version: string): Metrics {
   const metrics = new Metrics();
   new Gauge({
     name: 'booking_service_build_info',
-    help: 'Always 1; the labels are the versions of the service and of Node',
+    help: 'Always 1; the labels are the versions of the interface and of Node',
     labelNames: ['version', 'node'],
     registers: [metrics.registry],
   }).set({ version, node: process.version }, 1);

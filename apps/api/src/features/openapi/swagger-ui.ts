@@ -31,7 +31,7 @@ const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` cannot find the folder from within a bundle.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  // Nine statuses would each repeat nearly the same headers.
+  // Each status would repeat nearly the same headers.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
   // Without the top bar and an external validator's badge.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
