@@ -1,9 +1,19 @@
-import startPostgres, { stopPostgres } from 'testing/global-setup';
 import { Broker, type BrokerPact, type ProviderVersion } from './broker.js';
 import { branch, buildUrl, commit, type Environment } from './commit.js';
 import { PROVIDERS } from './contract.js';
 import { isHttp, type Options, UsageError } from './options.js';
-import { ServiceUnderContract } from './verify.js';
+import type { ServiceUnderContract } from './service-under-contract.js';
+
+type Output = Pick<NodeJS.WritableStream, 'write'>;
+
+/** What the command of a contract reads, writes and runs. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Runs a service for as long as it is used. */
+  withService<Result>(use: (service: ServiceUnderContract) => Promise<Result>): Promise<Result>;
+}
 
 interface Result {
   readonly pact: BrokerPact;
@@ -19,37 +29,30 @@ interface Result {
  * @returns the exit code
  * @throws Error if the broker is away, refuses, has no pact, or does not take a result
  */
-export async function verifyFromBroker(options: Options, env: Environment): Promise<number> {
+export async function verifyFromBroker(options: Options, surroundings: Surroundings): Promise<number> {
+  const { env, stdout, withService } = surroundings;
   const broker = brokerOf(options, env);
   const version = options.publish ? versionOf(options, env) : undefined;
-  const pacts = await pactsOf(broker, options, env);
+  const pacts = await pactsOf(broker, options, surroundings);
   if (version !== undefined) {
     const providers = options.pact === undefined ? PROVIDERS : [pacts[0]!.provider];
     for (const provider of providers) await broker.register(provider, version);
   }
-  const results = await verifyAll(pacts, broker, version);
-  print(results, version);
-  return exitCodeOf(results);
-}
-
-async function verifyAll(
-  pacts: readonly BrokerPact[],
-  broker: Broker,
-  version: ProviderVersion | undefined,
-): Promise<Result[]> {
-  await startPostgres();
-  try {
-    const service = await ServiceUnderContract.start();
-    const results: Result[] = [];
-    try {
-      for (const pact of pacts) results.push(await resultOf(pact, service, broker, version));
-      return results;
-    } finally {
-      await service.stop();
+  const results = await withService(async (service) => {
+    const verified: Result[] = [];
+    for (const pact of pacts) {
+      say(pact, 'before_verification', stdout);
+      const result = await verifiedBy(service, pact);
+      const isKept = result.verdict === 'kept';
+      // What could not be verified is no success.
+      if (version !== undefined) await broker.publish(pact, isKept, version);
+      say(pact, `after_verification:success_${isKept}_published_${version !== undefined}`, stdout);
+      verified.push(result);
     }
-  } finally {
-    await stopPostgres();
-  }
+    return verified;
+  });
+  print(results, version, stdout);
+  return exitCodeOf(results);
 }
 
 function brokerOf({ pact }: Options, env: Environment): Broker {
@@ -73,36 +76,25 @@ function versionOf(options: Options, env: Environment): ProviderVersion {
   };
 }
 
-async function pactsOf(broker: Broker, options: Options, env: Environment): Promise<BrokerPact[]> {
+async function pactsOf(
+  broker: Broker,
+  options: Options,
+  { env, stdout }: Pick<Surroundings, 'env' | 'stdout'>,
+): Promise<BrokerPact[]> {
   if (options.pact !== undefined) return [await broker.pactAt(options.pact)];
   const ofBranch = options.branch ?? branch(env);
   const pacts: BrokerPact[] = [];
   for (const provider of PROVIDERS) pacts.push(...(await broker.pactsOf(provider, ofBranch)));
   if (pacts.length > 0) {
-    process.stdout.write(`Of ${broker.baseUrl}, these matter to branch ${ofBranch}:\n`);
-    for (const { name } of pacts) process.stdout.write(`- ${name}\n`);
-    process.stdout.write('\n');
+    stdout.write(`Of ${broker.baseUrl}, these matter to branch ${ofBranch}:\n`);
+    for (const { name } of pacts) stdout.write(`- ${name}\n`);
+    stdout.write('\n');
     return pacts;
   }
   throw new Error(
     `${broker.baseUrl} has no pact of ${PROVIDERS.join(' or ')} that matters to branch ${ofBranch}: none of a main ` +
       'branch, of the same branch, deployed, released or new. Publish one first (docs/contracts.md, section 4).',
   );
-}
-
-/** Verifies, then publishes: what could not be verified is no success. */
-async function resultOf(
-  pact: BrokerPact,
-  service: ServiceUnderContract,
-  broker: Broker,
-  version: ProviderVersion | undefined,
-): Promise<Result> {
-  say(pact, 'before_verification');
-  const result = await verifiedBy(service, pact);
-  const isKept = result.verdict === 'kept';
-  if (version !== undefined) await broker.publish(pact, isKept, version);
-  say(pact, `after_verification:success_${isKept}_published_${version !== undefined}`);
-  return result;
 }
 
 async function verifiedBy(service: ServiceUnderContract, pact: BrokerPact): Promise<Result> {
@@ -114,19 +106,19 @@ async function verifiedBy(service: ServiceUnderContract, pact: BrokerPact): Prom
   }
 }
 
-function say({ notices }: BrokerPact, moment: string): void {
-  for (const { text, when } of notices) if (when === moment) process.stdout.write(`${text}\n`);
+function say({ notices }: BrokerPact, moment: string, stdout: Output): void {
+  for (const { text, when } of notices) if (when === moment) stdout.write(`${text}\n`);
 }
 
-function print(results: readonly Result[], version: ProviderVersion | undefined): void {
-  process.stdout.write('\n');
+function print(results: readonly Result[], version: ProviderVersion | undefined, stdout: Output): void {
+  stdout.write('\n');
   for (const { pact, verdict, fault } of results) {
     const pending = pact.isPending ? ', which is pending' : '';
     const reason = fault === undefined ? '' : `: ${fault}`;
-    process.stdout.write(`${pact.name}${pending}: ${verdict}${reason}\n`);
+    stdout.write(`${pact.name}${pending}: ${verdict}${reason}\n`);
   }
   const published = version && `Published for version ${version.version} of branch ${version.branch}.`;
-  process.stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
+  stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
 }
 
 /** Pending pacts break nothing. */

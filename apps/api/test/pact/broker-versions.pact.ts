@@ -1,8 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from 'testing';
 import { StandInBroker, TOKEN } from './stand-in-broker.js';
 import { pactOf, verifyFrom } from './verify-contract.js';
 
@@ -13,9 +11,10 @@ let broker: StandInBroker;
 afterEach(() => broker.stop());
 
 describe('The version and the branch', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'checkout-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const folder = process.cwd();
+  beforeEach(() => process.chdir(temporaryFolder()));
+  afterEach(() => process.chdir(folder));
 
   it('are those of git, or what the pipeline names where the checkout has no branch', async () => {
     git('init', '--quiet', '--initial-branch', 'topic');
@@ -23,16 +22,12 @@ describe('The version and the branch', () => {
     git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'first');
     broker = await StandInBroker.start([events]);
     const variables = { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '7/merge', CI_COMMIT_REF_NAME: 'gitlab' };
-    await verifyFrom(broker, ['--publish'], variables, folder);
+    await verifyFrom(broker, ['--publish'], variables);
     git('checkout', '--quiet', '--detach');
-    await verifyFrom(broker, ['--publish'], variables, folder);
-    await verifyFrom(broker, ['--publish'], { ...variables, GITHUB_HEAD_REF: 'feature' }, folder);
-    await verifyFrom(
-      broker,
-      ['--publish'],
-      { CI_COMMIT_REF_NAME: 'gitlab', CI_JOB_URL: 'https://ci.example/7' },
-      folder,
-    );
+    await verifyFrom(broker, ['--publish'], variables);
+    await verifyFrom(broker, ['--publish'], { ...variables, GITHUB_HEAD_REF: 'feature' });
+    const ofGitLab = { CI_COMMIT_REF_NAME: 'gitlab', CI_JOB_URL: 'https://ci.example/7' };
+    await verifyFrom(broker, ['--publish'], ofGitLab);
     const version = git('rev-parse', 'HEAD');
     const pathOf = (name: string) => `/pacticipants/bookings-service-events/branches/${name}/versions/${version}`;
     const paths = broker.published.map(({ path }) => path).filter((path) => path.includes('service-events/branches/'));
@@ -46,17 +41,11 @@ describe('The version and the branch', () => {
 
   it('are asked for where neither is known', async () => {
     broker = await StandInBroker.start([events]);
-    const nowhere = mkdtempSync(join(tmpdir(), 'nowhere-'));
-    for (const [args, text] of [
-      [['--publish', '--provider-branch', 'main'], 'There is no commit here: give --provider-version.'],
-      [[], 'The branch is not known here: give --provider-branch.'],
-    ] as const) {
-      expect(await verifyFrom(broker, [...args], {}, nowhere)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(text),
-      });
-    }
-    rmSync(nowhere, { recursive: true });
+    const commitOf = await verifyFrom(broker, ['--publish', '--provider-branch', 'main']);
+    expect(commitOf.stderr).toContain('There is no commit here: give --provider-version.');
+    const branchOf = await verifyFrom(broker, []);
+    expect(branchOf.stderr).toContain('The branch is not known here: give --provider-branch.');
+    expect([commitOf.code, branchOf.code]).toEqual([2, 2]);
   });
 });
 

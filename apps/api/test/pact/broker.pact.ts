@@ -1,5 +1,5 @@
 import { StandInBroker } from './stand-in-broker.js';
-import { type Interaction, type Pact, pactOf, verifyContract, verifyFrom } from './verify-contract.js';
+import { type Interaction, type Pact, pactOf, runProgram, verifyContract, verifyFrom } from './verify-contract.js';
 
 const pact = pactOf('examples/front-desk/pacts/front-desk-bookings-service.json');
 const events = pactOf('examples/front-desk/pacts/front-desk-bookings-service-events.json');
@@ -73,7 +73,7 @@ describe('The pacts of a broker', () => {
 
   it('are broken, and published as failed, if one is', async () => {
     broker = await StandInBroker.start([broken, pact]);
-    const { code, stdout } = await verifyFrom(broker, PUBLISH);
+    const { code, stdout } = await verifyFrom(broker, PUBLISH, {}, runProgram);
     expect(stdout).toContain('expected 418 but was 201');
     expect(stdout).toContain('(1.0.0) and bookings-service: broken\n');
     expect(stdout).toContain('(1.1.0) and bookings-service: kept\n');

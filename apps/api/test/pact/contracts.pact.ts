@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { verify } from 'tools/verify-contract';
-import { type Interaction, pactOf, verifyContract } from './verify-contract.js';
+import { ServiceUnderContract } from 'tools/verify-contract';
+import { type Interaction, pactOf, runProgram, serviceOfTests, verifyContract } from './verify-contract.js';
 
 /** The consumers of this repository. Turbo runs their tests before, which write their contracts into `pacts`. */
 const consumers = ['packages/client', 'examples/front-desk'];
@@ -12,6 +12,8 @@ const contracts = consumers.flatMap((consumer) => {
   const folder = new URL(`../../../../${consumer}/pacts/`, import.meta.url);
   return readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
 });
+
+const verify = async (document: unknown): Promise<boolean> => (await serviceOfTests()).keeps(document);
 
 describe('The contracts of the consumers', () => {
   it('are two of each', () => {
@@ -43,7 +45,9 @@ describe('A contract', () => {
 
   it('is broken, and not left unverified, by a service that creates with 200', async () => {
     const flags = ['--import', `data:text/javascript,${encodeURIComponent(CREATES_WITH_200)}`];
-    expect(await verify({ ...pact, interactions: [free, taken] }, flags)).toBe(false);
+    const service = await ServiceUnderContract.start(flags);
+    expect(await service.keeps({ ...pact, interactions: [free, taken] })).toBe(false);
+    await service.stop();
   });
 
   const bookings = 'these bookings exist';
@@ -110,9 +114,9 @@ describe('A contract of events', () => {
 const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function fileOf(content: object | string): string {
+function fileOf(content: string): string {
   const path = join(folder, 'contract.json');
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(path, content);
   return path;
 }
 
@@ -127,15 +131,25 @@ describe('pnpm verify-contract', () => {
   };
   const noEvent = { ...events, interactions: [{ ...events.interactions[0], providerStates: [] }] };
 
-  it.each<[string, object | string, number, RegExp]>([
-    ['a contract that is kept', { ...pact, interactions: [free, taken] }, 0, /The service keeps the contract\.\n$/],
-    ['one that is broken', { ...pact, interactions: [free, broken] }, 1, /expected 418 but was 201/],
-    ['an event that cannot come', noEvent, 1, /Actual map is missing the following keys: data, type/],
-    ['a file that is not JSON', '<html>', 2, /^\S+contract\.json is not JSON\.\nThe contract was not verified\.\n$/],
-  ])('says what becomes of %s', async (_, content, code, text) => {
-    const { stdout, stderr, ...ran } = await verifyContract([fileOf(content)], variables);
-    expect(code === 2 ? stderr : stdout).toMatch(text);
-    expect(ran.code).toBe(code);
+  it.each<[string, object, RegExp]>([
+    ['a contract is broken', { ...pact, interactions: [free, broken] }, /expected 418 but was 201/],
+    ['an event cannot come', noEvent, /Actual map is missing the following keys: data, type/],
+  ])('says where %s', async (_, content, text) => {
+    const { code, stdout } = await runProgram([fileOf(JSON.stringify(content))], variables);
+    expect(stdout).toMatch(text);
+    expect(stdout).toMatch(/The service breaks the contract\.\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('says that a contract is kept', async () => {
+    const path = fileOf(JSON.stringify({ ...pact, interactions: [free, taken] }));
+    expect(await verifyContract([path])).toMatchObject({ code: 0, stdout: 'The service keeps the contract.\n' });
+  });
+
+  it('does not verify a file that is not JSON', async () => {
+    const { stderr, ...ran } = await runProgram([fileOf('<html>')], {});
+    expect(stderr).toMatch(/^\S+contract\.json is not JSON\.\nThe contract was not verified\.\n$/);
+    expect(ran).toEqual({ code: 2, stdout: '' });
   });
 
   it.each<[string, string[], RegExp]>([

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { ServiceUnderContract, verifyContracts } from 'tools/verify-contract';
 import { type StandInBroker, TOKEN } from './stand-in-broker.js';
 
 const root = new URL('../../../../', import.meta.url);
@@ -31,27 +32,62 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs `pnpm verify-contract` as it is built, on the PostgreSQL of the tests, with no more variables than given. */
-export async function verifyContract(args: string[], given: Record<string, string> = {}, cwd?: string): Promise<Ran> {
-  const names = ['PATH', 'TEST_DATABASE_URL', 'TEST_DATABASES_STAY'];
+type Variables = Record<string, string>;
+
+process.env['PACT_DO_NOT_TRACK'] = 'true';
+
+let service: Promise<ServiceUnderContract> | undefined;
+afterAll(async () => (await service)?.stop());
+
+/** One service for the tests of a file: each state of a contract replaces its bookings. */
+export function serviceOfTests(): Promise<ServiceUnderContract> {
+  return (service ??= ServiceUnderContract.start());
+}
+
+/**
+ * Runs `pnpm verify-contract` in this process, with the service of the tests and no more variables than given.
+ *
+ * @returns its output without that of Pact's native library
+ */
+export async function verifyContract(args: string[], env: Variables = {}): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' };
+  const into = (stream: keyof typeof printed) => ({
+    write(text: string): boolean {
+      printed[stream] += text;
+      return true;
+    },
+  });
+  const code = await verifyContracts(args, {
+    env,
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    withService: async (use) => use(await serviceOfTests()),
+  });
+  return { code, ...printed };
+}
+
+/** Runs the program of `pnpm verify-contract` as it is built, which starts a service of its own. */
+export async function runProgram(args: string[], given: Variables = {}): Promise<Ran> {
+  const names = ['PATH', 'TEST_DATABASE_URL', 'TEST_DATABASES_STAY', 'PACT_DO_NOT_TRACK'];
   const inherited = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-  const env = { ...inherited, PACT_DO_NOT_TRACK: 'true', ...given };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...args], { env, cwd }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
+    const child = execFile(
+      process.execPath,
+      [program, ...args],
+      { env: { ...inherited, ...given } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
     );
   });
 }
 
-/** Runs it with the variables of a broker. Its output never contains the token. */
+/** Runs the command, or its program, with the variables of a broker. Its output never contains the token. */
 export async function verifyFrom(
   broker: StandInBroker,
   args: string[],
-  given: Record<string, string> = {},
-  cwd?: string,
+  given: Variables = {},
+  run: typeof verifyContract = verifyContract,
 ): Promise<Ran> {
-  const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN, ...given };
-  const ran = await verifyContract(args, variables, cwd);
+  const ran = await run(args, { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN, ...given });
   expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
   return ran;
 }

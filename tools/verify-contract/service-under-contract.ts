@@ -125,18 +125,3 @@ function messageOf({ event, headers }: Received, { contents, metadata }: Interac
   // Pact's proxy responds with the type `content-type`, and passes `contentType` to the verifier.
   return { __pactMessageMetadata: { 'content-type': bodyType, contentType }, message: event };
 }
-
-/**
- * Verifies the built service against one contract.
- *
- * @param flags of the service's Node
- * @see ServiceUnderContract.keeps
- */
-export async function verify(document: unknown, flags: readonly string[] = []): Promise<boolean> {
-  const service = await ServiceUnderContract.start(flags);
-  try {
-    return await service.keeps(document);
-  } finally {
-    await service.stop();
-  }
-}
