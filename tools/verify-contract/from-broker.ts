@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   /** Runs a service for as long as it is used. */
-  withService<Result>(use: (service: ServiceUnderContract) => Promise<Result>): Promise<Result>;
+  readonly withService: <Result>(use: (service: ServiceUnderContract) => Promise<Result>) => Promise<Result>;
 }
 
 interface Result {

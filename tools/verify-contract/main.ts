@@ -10,7 +10,11 @@ async function withService<Result>(use: (service: ServiceUnderContract) => Promi
   await startPostgres();
   try {
     const service = await ServiceUnderContract.start();
-    return await use(service).finally(() => service.stop());
+    try {
+      return await use(service);
+    } finally {
+      await service.stop();
+    }
   } finally {
     await stopPostgres();
   }
