@@ -16,8 +16,9 @@ import { TimetableModule } from './features/timetable/timetable.module.js';
 @Module({})
 export class AppModule {
   /**
-   * @param schema of create payloads
-   * @param storeModules export the `BookingsRepository`, and a `BookingsListener` where endpoints are notified
+   * @param schema the deployment's rules for create payloads
+   * @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if endpoints are
+   * notified
    */
   static forRoot(config: Config, log: Log, schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
     const { auth, rateLimit, timetable } = config;

@@ -35,7 +35,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Imports PostgreSQL only where needed: with the schema's packages, a fifth of the start-up time. */
+/** Imports PostgreSQL only where it is used: with the packages of a schema, it takes a fifth of the start-up time. */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');

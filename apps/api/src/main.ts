@@ -1,9 +1,9 @@
 /** Runs the service until a signal stops it. A failed start prints one line on standard error and exits with 1. */
 
-// The first process of a container ignores signals without a listener: a start that waits for another replica's
-// migration could not be stopped.
-const end = (): never => process.exit(0);
-process.once('SIGINT', end).once('SIGTERM', end);
+// A start may wait for another replica's migration. The first process of a container ignores signals without a
+// listener.
+const exitDuringStart = (): never => process.exit(0);
+process.once('SIGINT', exitDuringStart).once('SIGTERM', exitDuringStart);
 
 const { readConfig } = await import('./config/config.js');
 const { createLog } = await import('./platform/observability/logger.js');
@@ -17,7 +17,7 @@ try {
   await app.init();
   await listen(app, config);
   endOnUncaught(log);
-  process.off('SIGINT', end).off('SIGTERM', end);
+  process.off('SIGINT', exitDuringStart).off('SIGTERM', exitDuringStart);
   stopOnSignals(app, config.shutdown, log);
   logStart(app, config, log);
 } catch (error) {

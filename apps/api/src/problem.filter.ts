@@ -18,7 +18,10 @@ import { RequestLog } from './features/monitoring/request-log.js';
 const INVALID_CURSOR = 'The cursor is damaged, or was made for another filter or order. Start again without it.';
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
 
-/** Turns every error of the application into problem details (RFC 9457). */
+/**
+ * Turns every error of the application into problem details (RFC 9457). Handlers throw a {@link Problem} or an error of
+ * the domain; any other error is a bug, and a 500.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: RequestLog) {}
@@ -47,7 +50,7 @@ function problemOf(error: unknown): Problem {
     const errors = [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }];
     return new Problem('invalid-request', INVALID_CURSOR, { members: { errors } });
   }
-  // Without `Retry-After`: only an operator can make room.
+  // No `Retry-After`: only an operator can make room.
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
   if (error instanceof NotFoundException) return new Problem('route-not-found');

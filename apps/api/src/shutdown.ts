@@ -22,7 +22,7 @@ export function stopOnSignals(app: INestApplication<Server>, settings: ShutdownS
     }
     isStopping = true;
     log.info({ signal, delay_ms: settings.delay, timeout_ms: settings.timeout }, 'Stopping');
-    end(app, settings, log).then(
+    stopGracefully(app, settings, log).then(
       () => exit(log, 0),
       (error: unknown) => {
         log.error({ err: error }, 'Shutdown failed');
@@ -41,7 +41,11 @@ export function endOnUncaught(log: Log): void {
   });
 }
 
-async function end(app: INestApplication<Server>, { delay, timeout }: ShutdownSettings, log: Log): Promise<void> {
+async function stopGracefully(
+  app: INestApplication<Server>,
+  { delay, timeout }: ShutdownSettings,
+  log: Log,
+): Promise<void> {
   const adapter = app.getHttpAdapter() as HttpAdapter;
   adapter.state = 'stopping';
   await sleep(delay);

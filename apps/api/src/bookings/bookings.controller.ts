@@ -23,9 +23,10 @@ export class BookingsController {
   @Operation('listBookings')
   async list(
     @Query({ schema: listBookings.query, pipes: [QueryPipe] }) query: ListBookingsQuery,
+    @Headers('If-None-Match') ifNoneMatch: string | undefined,
     @Req() request: Request,
   ): Promise<Reply> {
-    return pageReply(await this.bookings.list(query), request);
+    return pageReply(await this.bookings.list(query), queryOf(request), ifNoneMatch);
   }
 
   @Post()
@@ -68,12 +69,13 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
   });
 }
 
-function pageReply(listed: ListedBookings, request: Request): Reply {
+/** @param query as it was sent: the link to the next page repeats it */
+function pageReply(listed: ListedBookings, query: string, ifNoneMatch: string | undefined): Reply {
   const { bookings, nextCursor } = listed;
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
-  const headers = nextCursor === null ? {} : { Link: `<${nextPage(request, nextCursor)}>; rel="next"` };
-  return conditionalReply(JSON_TYPE, page, etagOfPage(listed), request.get('If-None-Match'), headers);
+  const headers = nextCursor === null ? {} : { Link: `<${nextPage(query, nextCursor)}>; rel="next"` };
+  return conditionalReply(JSON_TYPE, page, etagOfPage(listed), ifNoneMatch, headers);
 }
 
 /** A strong validator: a booking has one rendering, so ids and cursor decide the page's bytes (RFC 9110 §8.8.1). */
@@ -82,10 +84,10 @@ function etagOfPage({ bookings, nextCursor }: ListedBookings): string {
   return `"${hash('sha1', `${ids},${nextCursor}`, 'base64url')}"`;
 }
 
-function nextPage(request: Request, cursor: string): string {
-  const query = new URLSearchParams(queryOf(request));
-  query.set('cursor', cursor);
-  return `${listBookings.path}?${query.toString()}`;
+function nextPage(query: string, cursor: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `${listBookings.path}?${parameters.toString()}`;
 }
 
 /** The id is a strong validator, since a booking never changes (RFC 9110 §8.8.1). */

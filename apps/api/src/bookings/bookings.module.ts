@@ -6,11 +6,12 @@ import { BookingsService } from './bookings.service.js';
 
 @Module({})
 export class BookingsModule {
-  /** @param storeModules export the `BookingsRepository`, and the `BookingsListener` if there is one */
+  /** @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if there is one */
   static forRoot(schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
     return {
       module: BookingsModule,
       imports: storeModules,
+      // Routes are tried in this order: the second controller rejects what is left of /v1.
       controllers: [BookingsController, UnknownPathsController],
       providers: [BookingsService, { provide: BookingSchema, useValue: schema }],
     };

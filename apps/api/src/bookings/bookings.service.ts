@@ -27,7 +27,7 @@ export interface CreatedBooking {
   readonly isReplay: boolean;
 }
 
-/** `randomInt` fetches random bytes by the kilobyte, the library's own source 32 at a time. */
+/** Reads random bytes by the kilobyte, as `randomInt` does; the library's own source reads 32 at a time. */
 const ids = new V7Generator({ nextUint32: () => randomInt(2 ** 32) });
 
 @Injectable()
@@ -70,7 +70,10 @@ export class BookingsService {
   }
 }
 
-/** The stored key: up to 299 ASCII characters. A sent key has no space, so it never passes for another caller's. */
+/**
+ * The key as it is stored, up to 299 ASCII characters: a digest of the caller, a space, and the sent key. Sent keys
+ * have no spaces, so none can pass for another caller's.
+ */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;
   // UTF-8 would replace every lone surrogate with the same character.

@@ -25,9 +25,14 @@ export interface RequestObserver {
 
 /** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */
 export class HttpAdapter extends ExpressAdapter implements RequestHandler {
-  /** `stopping`: reports that it is not ready, and completes requests; `cutting`: closes the remaining connections. */
+  /**
+   * Set by `stopOnSignals`. `stopping`: the service says that it is not ready, and completes requests; `cutting`: it
+   * closes the remaining connections.
+   */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
+  /** Set by `MonitoringModule`. */
   observer: RequestObserver | undefined;
+  /** Set by `initHttpServer`, which Nest calls first. */
   server!: BoundedServer;
   private unsent!: UnsentResponses;
 
@@ -36,7 +41,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     private readonly checkInterval?: number,
   ) {
     super();
-    // Nest's constructor adds a layer for hooks, unused here, to its own Express.
+    // Nest's own Express has a layer for hooks that are not used here.
     const app = express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by');
     this.setInstance(app.set('query parser', parseQuery));
   }
@@ -57,12 +62,12 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
     const reply = body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body));
-    // For the log: Node forgets headers once it has written them.
+    // The log reads the id of the booking here: Node forgets headers that it has written.
     if (reply.status === 201) response.locals['location'] = reply.headers['Location'];
     send(response, reply);
   }
 
-  /** While unread responses fill the memory, a request waits. */
+  /** Requests wait while unread responses fill the memory. */
   handle(response: ServerResponse): void {
     if (response.closed) return;
     if (this.unsent.isFull) return void setImmediate(() => this.handle(response));
@@ -77,7 +82,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     send(response, problemReply(problem, pathOf(response.req)));
   }
 
-  rawRejection({ type, detail }: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
+  lastResponse({ type, detail }: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
     const problem = new Problem(type, detail);
     const requestId = response === undefined ? newRequestId() : requestIdOf(response);
     this.observer?.rejected(problem, requestId, response as Response | undefined);

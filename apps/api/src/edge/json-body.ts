@@ -6,17 +6,21 @@ import type { z } from 'zod';
 import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
-/** Validates a body against its schema. @throws Problem `invalid-booking` */
-export const BodyPipe: PipeTransform = {
-  transform(body, { schema }: ArgumentMetadata) {
+/**
+ * Validates a body against its schema. Nest's `StandardSchemaValidationPipe` reports no JSON Pointers, and drops a
+ * member named `__proto__`.
+ */
+export class BodyPipe implements PipeTransform {
+  /** @throws Problem `invalid-booking` */
+  transform(body: unknown, { schema }: ArgumentMetadata): unknown {
     const validated = validate(schema as z.ZodType, body);
     if ('value' in validated) return validated.value;
     throw invalidBooking(validated.errors);
-  },
-};
+  }
+}
 
 /**
- * The body as strict JSON; a missing body is the empty object.
+ * Reads the body as strict JSON; a missing body is the empty object.
  *
  * @throws Problem `payload-too-large`, `unsupported-media-type`, `invalid-request`
  */
@@ -29,7 +33,8 @@ export async function readJson(request: Request): Promise<unknown> {
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
   const bytes = await readBody(request);
   if (bytes.length === 0) {
-    // Any page may send a form or a `fetch` without a body. A JSON type makes browsers ask for permission (CORS).
+    // Any page can make a browser send a form, or `fetch` without a body. For a JSON type, the browser asks first
+    // (CORS).
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
@@ -51,7 +56,7 @@ function checkType(request: IncomingMessage, detail?: string): void {
   if (type.includes(',') && request.headersDistinct['content-type']![1] !== undefined) {
     throw new Problem('invalid-request', 'There is more than one Content-Type.');
   }
-  // The type has no parameters (RFC 8259 §11) and is case-insensitive (RFC 9110 §8.3.1).
+  // Parameters have no meaning (RFC 8259 §11), and case does not matter (RFC 9110 §8.3.1).
   if (type === JSON_TYPE || type.split(';', 1)[0]!.trim().toLowerCase() === JSON_TYPE) return;
   throw new Problem('unsupported-media-type', detail, { headers: { Accept: JSON_TYPE } });
 }
@@ -76,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Maximum unjoined pieces of a body: one-byte chunks would take a hundred times their size. */
+/** Maximum pieces of a body before they are joined: one-byte chunks would take a hundred times their size. */
 const MAX_PIECES = 64;
 
 /** @throws Problem `payload-too-large`, or `invalid-request` for an incomplete body */

@@ -3,19 +3,19 @@ import { type ExecutionContext, Injectable, type OnModuleInit, type Type } from 
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-/** The operation of a handler, or who may call it without one. */
+/** The operation that a handler serves, or who may call a handler without one. */
 type Access = OperationId | 'any token' | 'public';
 
 const AccessDecorator = Reflector.createDecorator<Access>();
 const reflector = new Reflector();
 
-/** The handler of an operation of the contract, which defines its scope. */
+/** Marks the handler of an operation; the contract defines the scope that it requires. */
 export const Operation = (id: OperationId): MethodDecorator => AccessDecorator(id);
 
-/** A handler under /v1 without an operation: requires any valid token; requests count towards the rate limit. */
+/** Marks a handler under /v1 without an operation: it requires any valid token, and counts towards the rate limit. */
 export const AnyToken = (): MethodDecorator => AccessDecorator('any token');
 
-/** A handler, or controller, without token and rate limit: monitoring and pages. */
+/** Marks a handler or controller that needs no token and has no rate limit: monitoring and pages. */
 export const Public = (): ClassDecorator & MethodDecorator => AccessDecorator('public');
 
 export function accessOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Access | undefined {

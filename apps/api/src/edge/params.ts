@@ -10,8 +10,8 @@ export const IdempotencyKey = createParamDecorator((_, context) => {
 });
 
 /**
- * The body as JSON. Nest evaluates all parameters at once, so the key is checked here too: no 100 Continue asks for the
- * body of a request with an invalid key (RFC 9110 §10.1.1).
+ * The body as JSON. Nest evaluates all parameters at once, so the key is checked here too: a request with an invalid
+ * key must not be asked for its body by a 100 Continue (RFC 9110 §10.1.1).
  *
  * @throws Problem as `readJson`
  */

@@ -16,7 +16,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** Thrown problem details (RFC 9457); `ProblemFilter` sends them. */
+/** Problem details to throw (RFC 9457); `ProblemFilter` sends them. */
 export class Problem extends ExpectedError {
   constructor(
     readonly type: ProblemName,
@@ -31,7 +31,7 @@ export function invalidBooking(errors: FieldErrorDto[]): Problem {
   return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
-/** A request that may succeed in a second, on another replica or a new connection. */
+/** Asks the client to try again in a second: another replica or a new connection may succeed. */
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }

@@ -4,9 +4,10 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 import { Problem } from './problem.js';
 
-/** Validates a query against its closed schema. @throws Problem `invalid-request`, with at most 20 errors */
-export const QueryPipe: PipeTransform<ParsedUrlQuery> = {
-  transform(query, { schema }: ArgumentMetadata) {
+/** Validates a query against its closed schema. */
+export class QueryPipe implements PipeTransform<ParsedUrlQuery> {
+  /** @throws Problem `invalid-request`, with at most 20 errors */
+  transform(query: ParsedUrlQuery, { schema }: ArgumentMetadata): unknown {
     const repeated = Object.keys(query)
       .filter((name) => Array.isArray(query[name]))
       .slice(0, MAX_ERRORS);
@@ -17,8 +18,8 @@ export const QueryPipe: PipeTransform<ParsedUrlQuery> = {
     if ('value' in validated) return validated.value;
     const hasSpace = validated.errors.some(({ pointer }) => query[pointer.slice('#/'.length)]?.includes(' '));
     throw invalidQuery(validated.errors, hasSpace);
-  },
-};
+  }
+}
 
 function invalidQuery(errors: FieldErrorDto[], hasSpace = false): Problem {
   const advice = hasSpace ? ' A `+` is read as a space; write `%2B` for a plus sign.' : '';
@@ -27,7 +28,7 @@ function invalidQuery(errors: FieldErrorDto[], hasSpace = false): Problem {
   });
 }
 
-/** The `query parser` of Express. @param query null without one @throws Problem `invalid-request` */
+/** The setting `query parser` of Express. @param query null without one @throws Problem `invalid-request` */
 export function parseQuery(query: string | null): ParsedUrlQuery {
   if (query === null) return {};
   try {

@@ -45,11 +45,11 @@ export function send(response: ServerResponse, { status, contentType, body, head
   }
   const length = Buffer.byteLength(body);
   response.writeHead(status, flatten({ 'Content-Type': contentType, 'Content-Length': String(length), ...headers }));
-  // Node counts characters of text in `writableLength`, which must count bytes.
+  // As bytes, since `writableLength` would count the characters of a text.
   response.end(typeof body === 'string' && length > body.length ? Buffer.from(body) : body);
 }
 
-/** Alternating names and values, as Node writes them. `Object.entries` takes a tenth of a get (2026-11-25). */
+/** Alternating names and values, as Node writes them. `Object.entries` would take a tenth of a get (2026-11-25). */
 export function flatten(headers: Headers): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!);
@@ -58,7 +58,7 @@ export function flatten(headers: Headers): string[] {
 
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
-/** Confines a page to this service (Content Security Policy Level 3), without frames, devices and foreign openers. */
+/** Confines a page to this service, without frames, devices or foreign openers (Content Security Policy Level 3). */
 export function pageHeaders(styles = "style-src 'self'"): Record<string, string> {
   const fetched = `script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'`;
   const policy = `default-src 'none'; ${fetched}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -46,10 +46,14 @@ function givenId({ req: { headers } }: ServerResponse): string | undefined {
   return typeof given === 'string' && given.length <= maxLength && ACCEPTABLE.test(given) ? given : undefined;
 }
 
-// Bare or in double quotes; a repeated header, joined by a comma and a space, does not match.
+// The key is bare or in double quotes. A repeated header, joined by a comma and a space, does not match.
 const KEY = new RegExp(requestHeaders['Idempotency-Key'].schema.pattern);
 
-/** The `Idempotency-Key` without quotes (draft-ietf-httpapi-idempotency-key-header). @throws Problem `invalid-request` */
+/**
+ * The `Idempotency-Key` without quotes (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * @throws Problem `invalid-request`
+ */
 export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;

@@ -5,7 +5,7 @@ import { AnyToken } from './operation.js';
 import { Problem } from './problem.js';
 import { Reply } from './reply.js';
 
-/** `Allow` for a path with these operations. */
+/** The value of `Allow` for a path with these operations. */
 export function methodsOf(...operations: Pick<OperationContract, 'method'>[]): string {
   return [...operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }

@@ -25,7 +25,7 @@ const CLOSING_CHECK_INTERVAL = 50;
 /** Milliseconds that a closing server leaves an idle connection open: a request may be on its way. */
 const MIN_IDLE = 100;
 
-/** An HTTP server with bounds: hands on well-framed requests, one per connection at a time. */
+/** An HTTP server with bounds. It passes on well-framed requests, one per connection at a time. */
 export class BoundedServer {
   readonly http: HttpServer;
   private readonly connections: Connections;
@@ -36,7 +36,7 @@ export class BoundedServer {
     private readonly handler: RequestHandler,
     checkInterval = CHECK_INTERVAL,
   ) {
-    const connections = new Connections(handler, (response, mustClose) => this.handle(response, mustClose));
+    const connections = new Connections(handler, (response, mustClose) => this.dispatch(response, mustClose));
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = settings;
     const options = {
       ...messages,
@@ -44,7 +44,7 @@ export class BoundedServer {
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
-      // Otherwise Node keeps only the first of some repeated headers.
+      // Node would keep only the first of some repeated headers.
       joinDuplicateHeaders: true,
       // `framingFault` checks Host, and the handler responds.
       requireHostHeader: false,
@@ -53,7 +53,7 @@ export class BoundedServer {
     };
     const server = createServer(options, connections.accept);
     server.on('connection', connections.open);
-    // Without a listener, Node sends 100 Continue even to requests that are rejected before their body is read.
+    // Node itself would send 100 Continue even to requests that are rejected before their body is read.
     server.on('checkContinue', connections.accept);
     server.on('checkExpectation', connections.accept);
     server.on('clientError', (error, socket) => connections.fail(error, socket as Socket));
@@ -82,7 +82,7 @@ export class BoundedServer {
     while (this.requestsInFlight > 0) await setImmediate();
   }
 
-  private handle(response: ServerResponse, mustClose: boolean): boolean {
+  private dispatch(response: ServerResponse, mustClose: boolean): boolean {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);

@@ -17,7 +17,7 @@ export interface RequestHandler {
    *
    * @param response undefined for bytes outside a request
    */
-  rawRejection(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
+  lastResponse(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
   /**
    * Called for every request once its response is sent or its client has left.
    *
@@ -44,7 +44,7 @@ interface Connection {
   acceptsMore: boolean;
   /** Status of the bytes that were written in place of the response. */
   rejectedWith?: number;
-  /** `performance.now()` when the connection opened or sent its last response. */
+  /** When the connection opened or sent its last response, by `performance.now()`. */
   since: number;
 }
 
@@ -54,10 +54,10 @@ export class Connections {
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
-  /** @param handle returns whether its response closes the connection; always where `mustClose` */
+  /** @param dispatch returns whether the response closes the connection, as it has to if `mustClose` */
   constructor(
     private readonly handler: RequestHandler,
-    private readonly handle: (response: ServerResponse, mustClose: boolean) => boolean,
+    private readonly dispatch: (response: ServerResponse, mustClose: boolean) => boolean,
   ) {}
 
   readonly open = (socket: Socket): void => {
@@ -115,8 +115,8 @@ export class Connections {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.beginWaiting(connection, response.req);
     });
-    const mustClose = !connection.acceptsMore && connection.waiting === undefined;
-    if (!this.handle(response, mustClose)) return;
+    const isLast = !connection.acceptsMore && connection.waiting === undefined;
+    if (!this.dispatch(response, isLast)) return;
     connection.waiting = undefined;
     acceptNoMore(connection, socket);
   }
@@ -148,7 +148,7 @@ export class Connections {
     const response = connection.isBusy ? connection.response : undefined;
     // The handler must not see the rest of a broken body.
     response?.req.pause();
-    const { status, bytes } = this.handler.rawRejection(rejection, response);
+    const { status, bytes } = this.handler.lastResponse(rejection, response);
     connection.rejectedWith = status;
     socket.write(bytes);
     closeGracefully(connection, socket);
@@ -162,7 +162,7 @@ function failedPart({ isBusy, response }: Connection) {
   return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'later request';
 }
 
-/** Closes the connection after the response that is due last. */
+/** Closes the connection after the last response that is due. */
 function closeAfterResponses(connection: Connection, socket: Socket): void {
   acceptNoMore(connection, socket);
   const { response, waiting } = connection;

@@ -28,9 +28,10 @@ export function originForm(target: string, method: string | undefined): string |
 }
 
 /**
- * Finds what Node's parser tolerates and HTTP/1.1 forbids, or a proxy may parse differently (request smuggling).
+ * Finds what Node's parser tolerates although HTTP/1.1 forbids it, or a proxy may read it differently (request
+ * smuggling).
  *
- * @param request with its `url` in origin form, or empty
+ * @param request its `url` is in origin form, or empty for a target that has none
  */
 export function framingFault({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Rejection | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
@@ -38,8 +39,8 @@ export function framingFault({ headers, httpVersion, rawHeaders, url }: Incoming
   }
   const { host, expect, 'transfer-encoding': coding } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not HTTP/1.1.');
-  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host))
-    return malformed('The request needs exactly one Host.');
+  const isHostValid = host === undefined ? httpVersion === '1.0' : HOST.test(host);
+  if (!isHostValid) return malformed('The request needs exactly one Host.');
   // HTTP/1.0 has no chunked bodies (RFC 9112 §6.1).
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
     return malformed('The only supported Transfer-Encoding is chunked.');

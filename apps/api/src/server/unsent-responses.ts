@@ -8,7 +8,7 @@ export class UnsentResponses {
 
   /**
    * @param timeout milliseconds without a read after which a connection is closed
-   * @param maxBytes of all responses; beyond it, the oldest ones are cut off
+   * @param maxBytes maximum bytes of all responses; above it, the oldest are cut off
    */
   constructor(
     private readonly timeout: number,
@@ -16,8 +16,8 @@ export class UnsentResponses {
   ) {}
 
   /**
-   * Whether responses that were cut off still take up memory: a connection closes, and frees its bytes, at the end of the
-   * event loop's turn, and one turn can bring a request of every client.
+   * Whether responses that were cut off still take up memory. A connection frees its bytes when it closes, at the end
+   * of the event loop's turn, and one turn can bring a request from every client.
    */
   get isFull(): boolean {
     return this.closing > 0;

@@ -23,7 +23,7 @@ export class KeyReused extends ExpectedError {}
 /** The cursor is damaged, or belongs to another filter or order. */
 export class InvalidCursor extends ExpectedError {}
 
-/** The store cannot serve the request now. A booking may have been kept: a retry with the key finds out. */
+/** The store cannot serve the request now. A booking may still have been kept: a retry with its key finds out. */
 export class StoreUnavailable extends ExpectedError {}
 
 /** The store takes no further booking. Nothing was kept. */

@@ -1,6 +1,6 @@
 import { type BookingDto, formatInstant, type CreateBookingDto, type SlotDto } from '@booking-service/contracts';
 
-/** Half-open: `[start, end)`, in milliseconds since 1970, `start < end`. */
+/** A half-open window of one resource: `[start, end)`, in milliseconds since 1970, `start < end`. */
 export interface Slot {
   readonly resourceId: string;
   readonly start: number;
@@ -9,10 +9,10 @@ export interface Slot {
 
 /** Bookings never change. Only an operator can delete one. */
 export interface Booking {
-  /** A UUIDv7, lower case. Begins with `created_at`: the order of ids is the order of creation. */
+  /** A UUIDv7 in lower case. It begins with `created_at`, so the order of ids is the order of creation. */
   readonly bookingId: string;
   readonly slot: Slot | undefined;
-  /** The characters that create, replay, get, list and events send. */
+  /** The JSON that create, replay, get, list and events all send, character for character. */
   readonly json: string;
 }
 
@@ -35,7 +35,7 @@ export class NewBooking implements Booking {
 
   private render(): string {
     const { bookingId, payload, slot } = this;
-    // `slot` comes third, wherever the payload has it.
+    // `slot` is the third member, wherever the payload has it.
     const booking = {
       booking_id: bookingId,
       created_at: formatInstant(createdAtOf(bookingId)),
@@ -50,12 +50,14 @@ export class NewBooking implements Booking {
 const BEFORE_ID = '{"booking_id":"';
 const ID_LENGTH = 36;
 
-/** Parses its JSON on demand: most bookings are never parsed. A list would spend a quarter of its CPU on it (2026-11-26). */
+/**
+ * Parsed on demand, since few bookings need it: parsing all of them would take a quarter of a list's CPU (2026-11-26).
+ */
 export class StoredBooking implements Booking {
   constructor(readonly json: string) {}
 
   get bookingId(): string {
-    // Only members that are named by whole numbers precede the id (ECMA-262, OrdinaryOwnPropertyKeys).
+    // The id comes first, unless a member is named by a whole number (ECMA-262, OrdinaryOwnPropertyKeys).
     if (!this.json.startsWith(BEFORE_ID)) return this.parse().booking_id;
     return this.json.slice(BEFORE_ID.length, BEFORE_ID.length + ID_LENGTH);
   }
@@ -79,7 +81,7 @@ export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Whether both instants are as long as ours: no other form is, and most clients send what `toISOString` returns. */
+/** Whether both instants are as `toISOString` writes them, as most clients do: no other accepted form is as long. */
 function isInOurForm({ start, end }: SlotDto): boolean {
   return start.length === 24 && end.length === 24;
 }

@@ -8,7 +8,7 @@ export interface IdempotentCreate {
   readonly fingerprint: string;
 }
 
-/** The kinds are outcomes in the metrics, too (docs/observability.md). */
+/** Each `kind` is also an outcome in the metrics (docs/observability.md). */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly booking: Booking }
   /** An earlier create with the key and this payload made the booking. */
@@ -20,7 +20,7 @@ export type CreateOutcome =
 
 export interface PageQuery {
   readonly limit: number;
-  /** Default: before the first booking. */
+  /** The last booking of the page before; undefined for the first page. */
   readonly after?: KeysetPosition | undefined;
 }
 
@@ -28,33 +28,36 @@ export interface PageQuery {
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
-  /** At most `limit` and {@link MAX_PAGE_BYTES}, but at least one if any follows. */
+  /** At most `limit` bookings and {@link MAX_PAGE_BYTES}, but at least one booking if any is left. */
   readonly bookings: readonly Booking[];
   readonly hasMore: boolean;
 }
 
-/** @param next the following bookings: more than fit on the page, or all */
+/** @param next the bookings that follow: all of them, or more than fit on the page */
 export function pageOf(next: readonly Booking[], limit: number): BookingsPage {
   const bookings = next.slice(0, Math.min(limit, countThatFit(next)));
   return { bookings, hasMore: next.length > bookings.length };
 }
 
 function countThatFit(bookings: readonly Booking[]): number {
-  // UTF-8 takes at most three bytes per unit of `length`: short pages need no count.
+  // UTF-8 takes at most three bytes per unit of `length`, so the bytes of a short page need no count.
   if (bookings.reduce((length, { json }) => length + json.length, 0) * 3 <= MAX_PAGE_BYTES) return bookings.length;
   let bytes = 0;
-  const end = bookings.findIndex(({ json }, index) => (bytes += Buffer.byteLength(json)) > MAX_PAGE_BYTES && index > 0);
-  return end === -1 ? bookings.length : end;
+  for (const [index, { json }] of bookings.entries()) {
+    bytes += Buffer.byteLength(json);
+    if (bytes > MAX_PAGE_BYTES && index > 0) return index;
+  }
+  return bookings.length;
 }
 
 /** The store, which alone keeps the promises on slots, keys and walks. All implementations pass the same tests. */
 export abstract class BookingsRepository {
-  /** For the log. */
+  /** Names the store in the log. */
   abstract readonly description: string;
 
   /**
-   * Stores a booking atomically or not at all, for all callers and replicas: slots of one resource never overlap, a key has
-   * at most one booking, and the key is judged before the slot.
+   * Stores a booking as a whole or not at all. Whatever callers and replicas do at once, slots of one resource never
+   * overlap, and a key has at most one booking. The key is judged before the slot.
    *
    * @throws StoreUnavailable
    */
@@ -64,8 +67,8 @@ export abstract class BookingsRepository {
   abstract find(bookingId: string): Promise<Booking | undefined>;
 
   /**
-   * In a walk, each page is requested `after` the last booking of the page before. A walk shows every booking that was
-   * acknowledged before its first page exactly once, whatever is written meanwhile.
+   * A walk requests each page `after` the last booking of the page before. It shows every booking that was acknowledged
+   * before its first page exactly once, whatever is written meanwhile.
    *
    * @throws StoreUnavailable
    */

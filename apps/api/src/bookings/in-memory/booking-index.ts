@@ -2,23 +2,23 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, TimeWindow } from '../domain/cursor.js';
 
-/** Maximum bookings of a chunk: an insertion moves all of them, and a list may read all of them. */
+/** Maximum bookings of a chunk: an insertion may move all of them, and a list may read all of them. */
 const CHUNK_SIZE = 256;
 
 interface Chunk {
   readonly bookings: SlotBooking[];
-  /** The starts of the bookings, in which a search is faster. */
+  /** Start of each booking: numbers are faster to search. */
   readonly starts: number[];
   latestEnd: number;
 }
 
 type SlotBooking = Booking & { readonly slot: Slot };
 
-/** An index of all bookings, or of one resource's, in both orders of lists. */
+/** Indexes all bookings, or the bookings of one resource, by creation and by start. */
 export class BookingIndex {
-  /** By id, and so by creation. */
+  /** Ordered by id, and so by creation. */
   private readonly created: Booking[] = [];
-  /** Bookings with a slot, by start, then by id. */
+  /** Bookings with a slot, ordered by start, then by id. */
   private readonly chunks: Chunk[] = [];
 
   constructor(private readonly chunkSize = CHUNK_SIZE) {}
@@ -33,7 +33,10 @@ export class BookingIndex {
     return sort === 'created_at' ? this.listOldest(page) : this.listNewest(page);
   }
 
-  /** Only for one resource: since its slots do not overlap, the last one to start before the end is the only candidate. */
+  /**
+   * The booking whose slot overlaps another one, in the index of one resource. Slots of a resource do not overlap each
+   * other, so the last one to start before `end` is the only candidate.
+   */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     // `''` sorts before every id.
     const { at, place } = this.placeOf(end, '');
@@ -85,7 +88,7 @@ export class BookingIndex {
     return { at, place };
   }
 
-  /** Skips chunks that end before the window. Of the others, all but the first and the last have a match. */
+  /** Skips chunks that end before the window. Every other chunk has a match, except perhaps the first and the last. */
   private listByStart({ from, to }: TimeWindow, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];
@@ -110,7 +113,7 @@ function latestEndOf(bookings: readonly SlotBooking[]): number {
   return bookings.reduce((latest, { slot }) => Math.max(latest, slot.end), -Infinity);
 }
 
-/** Binary search: the first index from which on the condition holds; `length` if there is none. */
+/** The first index from which the condition holds, found by binary search; `length` if it holds nowhere. */
 function firstIndex(length: number, condition: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -15,8 +15,8 @@ import { BookingIndex } from './booking-index.js';
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
- * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, garbage a part of the
- * rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with Node's default of 4 GiB.
+ * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, garbage takes
+ * part of the rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with Node's default of 4 GiB.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
 /** Maximum heap bytes of a booking without its texts, and of a resource. */
@@ -69,7 +69,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       throw new StoreFull('The store is full: it keeps a limited number of bookings in memory.');
     }
     this.bytes = bytes;
-    // A copy: the caller's object also holds the payload.
+    // A copy, since the caller's object also holds the payload.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
     if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });

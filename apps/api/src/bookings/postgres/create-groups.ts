@@ -6,6 +6,7 @@ import {
   isRetryable,
   LOCK_NOT_AVAILABLE,
 } from '../../platform/database/postgres-errors.js';
+import type { Moment } from '../../platform/moment.js';
 import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
@@ -16,7 +17,9 @@ const MAX_ROWS = 64;
 /** Maximum characters of JSON in one statement of several rows. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** Maximum characters of waiting JSON: the payloads, which Nest holds meanwhile, can take 20 times as much. */
+/**
+ * Maximum characters of JSON that wait. Nest holds their payloads meanwhile, which can take 20 times as much memory.
+ */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
 /** Concurrent statements: while one runs, creates gather for the other. */
@@ -25,21 +28,21 @@ const AT_ONCE = 2;
 /** An unseen conflict was committed while the statement waited: only a later statement sees it. */
 export type Inserted = 'kept' | 'unseen conflict' | Conflict;
 
-/** A row for each booking that is kept or has a conflict; its id is that of a group alone. */
+/** A row for each booking that is kept or has a conflict; only a group's rows have a `booking_id`. */
 type InsertedRow = Conflict & { readonly is_kept: boolean; readonly booking_id?: string };
 
 interface OpenCreate {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** Instant of `performance.now()` at which the time limits begin. */
-  readonly enqueuedAt: number;
+  /** When the time limits begin. */
+  readonly enqueuedAt: Moment;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts bookings. Creates that gather while statements are under way share one statement: one commit, one round trip. A
- * create begins at once if nothing is under way, or only one statement with a single row.
+ * Inserts bookings. Creates that arrive while statements are under way share the next one: one commit, one round trip.
+ * A create begins at once while nothing is under way, or only one statement with a single row.
  *
  *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
  *      │  │                ↑ the database kept nothing     ↑
@@ -47,8 +50,8 @@ interface OpenCreate {
  *      └──────────> rejected: too late
  *
  * Groups never deadlock, not even across replicas: each locks its keys in ascending order, then inserts its slots by
- * resource and start. A group that another one waits for can itself only wait for a later slot. A single row holds nothing
- * while it waits.
+ * resource and start. A group that another one waits for can itself wait only for a later slot. A single row holds
+ * nothing while it waits.
  */
 export class CreateGroups {
   private readonly waiting: OpenCreate[] = [];
@@ -76,11 +79,11 @@ export class CreateGroups {
     });
   }
 
-  /** Inserts at once, alone. @param requestedAt instant of `performance.now()` at which the time limits begin */
+  /** Inserts at once, alone. @param requestedAt when the time limits begin */
   async insertAlone(
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,
-    requestedAt: number,
+    requestedAt: Moment,
   ): Promise<Inserted> {
     const { lockTimeout } = this.database;
     const statement = CREATE.with({ bookingId, json, lockTimeout, ...slot, ...idempotent });
@@ -92,7 +95,10 @@ export class CreateGroups {
     while (this.waiting.length > 0 && this.mayBegin()) void this.run(this.takeGroup());
   }
 
-  /** While one statement runs, a second waits for as many creates as the first has rows, or it would always have one. */
+  /**
+   * A second statement begins only once as many creates wait as the first has rows. Otherwise it would begin with the
+   * next create to arrive, and groups would never form.
+   */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;
   }
@@ -133,7 +139,7 @@ export class CreateGroups {
     try {
       if (group.length > 1) return await this.sendTogether(group.toSorted(byResourceAndStart));
     } catch (error) {
-      // With an unknown outcome, a row that is sent again could conflict with itself.
+      // A row that is sent again after an unknown outcome could conflict with itself.
       if (!isRolledBack(error)) throw error;
     }
     await Promise.all(group.map((create) => this.sendAlone(create)));
@@ -171,7 +177,10 @@ function isRolledBack(error: unknown): boolean {
   return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
-/** Any order will do, as long as all replicas share it. */
+/**
+ * Orders slots by start within a resource, or groups could deadlock (see {@link CreateGroups}). Any order of the
+ * resources will do, as long as all replicas share it.
+ */
 function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   const one = first.booking.slot;
   const other = second.booking.slot;

@@ -2,7 +2,7 @@ import { named } from '../../platform/database/statement.js';
 import type { Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** The booking of the same key; without a fingerprint, a booking whose slot overlaps. */
+/** The booking that has the key or, if `fingerprint` is null, one whose slot overlaps. */
 export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
@@ -17,16 +17,18 @@ export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
 /**
- * True. Where commits wait for a synchronous standby, it makes the commit of a replay wait too: the one of its booking may
- * have stopped waiting, as at a restart. The record of a message comes after the booking's in the WAL, and a commit waits
- * for its own records alone, not for having an id (`pg_current_xact_id`).
+ * Always true. A replay must not report a booking that a synchronous standby lacks: the commit that made the booking
+ * may have stopped waiting for the standby, as at a restart. So a replay writes a message to the WAL, and its own
+ * commit waits until the standby has everything up to it. A transaction id alone (`pg_current_xact_id`) would not make
+ * the commit wait.
  */
 const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN '' THEN true
         ELSE pg_logical_emit_message(true, 'booking-service', ''::text) IS NOT NULL END`;
 
 /**
- * True, or an error while a constraint is missing, as during a restore: `ON CONFLICT DO NOTHING` alone would insert.
- * PostgreSQL resolves the names when it parses the statement, and parses again when the table changes.
+ * Always true. The statement fails while a constraint is missing, as during a restore, when `ON CONFLICT DO NOTHING`
+ * would insert any row: PostgreSQL resolves the names when it parses the statement, and parses it again when the table
+ * changes.
  */
 const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
@@ -43,8 +45,8 @@ const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
- * Keeps a booking, or finds its conflict. No row: the conflict was committed while the statement waited, and only a later
- * statement sees it. ON CONFLICT cannot name an exclusion constraint (PostgreSQL, "INSERT").
+ * Keeps a booking, or finds its conflict. Returns no row if the conflict was committed while the statement waited: only
+ * a later statement sees it. DO UPDATE, which could return it, takes no exclusion constraint (PostgreSQL, "INSERT").
  */
 export const CREATE = named<CreateValues>(
   `WITH set_up AS MATERIALIZED (
@@ -62,9 +64,9 @@ export const CREATE = named<CreateValues>(
 );
 
 /**
- * Keeps several bookings, in order, once all of their keys are locked; earlier ones can be conflicts too. JSON has no line
- * breaks, so all of it travels as one text, without the quotes of an array. An empty text stands for null: in an array,
- * null is the text `NULL` where a role has `array_nulls` off.
+ * Keeps several bookings, in order, once all of their keys are locked. A booking also conflicts with an earlier one of
+ * the group. JSON has no line breaks, so all of it travels as one text, without the quotes of an array. An empty text
+ * stands for null, since an array's null becomes the text `NULL` for a role that has `array_nulls` off.
  */
 export const CREATE_GROUP = named<GroupValues>(
   `WITH set_up AS MATERIALIZED (

@@ -2,11 +2,11 @@ import { named, type NamedStatement, type Statement } from '../../platform/datab
 import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
 import { ALL_TIME, type ListFilter, type TimeWindow } from '../domain/cursor.js';
 
-// Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints each
-// with its plan.
+// Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints
+// each with its plan.
 //
-// The planner may expect few rows from stale statistics, and sort instead of using the index. The MATERIALIZED
-// `asked` hides the values, so that it expects many rows and uses the index.
+// Stale statistics may make the planner expect few rows, and sort instead of using the index. A MATERIALIZED `asked`
+// hides the values, so that the planner expects many rows and uses the index.
 
 type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: number; resourceId: string };
 
@@ -14,9 +14,9 @@ type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: num
 export const SEPARATOR = '\u001e';
 
 /**
- * Joins a page into one text, which costs the database and `pg` less than one row per booking; null for an empty page. Id
- * and bytes, divided by a space, stand for a booking that is larger than its share of the page. The aggregate keeps the
- * order of its sorted input (PostgreSQL, "Aggregate Functions").
+ * Joins a page into one text, which costs the database and `pg` less than one row per booking; null for an empty page.
+ * A booking that is larger than its share of the page is replaced by its id, a space, and its size in bytes. The
+ * aggregate keeps the order of its sorted input (PostgreSQL, "Aggregate Functions").
  */
 function page(list: string): NamedStatement<ListValues> {
   return named(`SELECT string_agg(
@@ -25,7 +25,7 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// Lists of all bookings by creation hide nothing: no index but the primary key fits.
+// Lists of all bookings by creation need no `asked`: no index but the primary key fits.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid ORDER BY booking_id DESC LIMIT $limit::bigint`);
 const OLDEST = page(`
@@ -54,8 +54,8 @@ const REACHES = [
   ALL_TIME.to,
 ];
 
-// Slots that overlap a window, by start: a merge of one scan per reach, which begins that long before the window, or at the
-// position. `greatest`: of two lower bounds, PostgreSQL may use the one that reads more.
+// Slots that overlap a window, by start: one scan per reach, merged. A scan begins one reach before the window, or at
+// the position. `greatest` makes one lower bound of the two: given both, PostgreSQL may use the one that reads more.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -71,8 +71,9 @@ const IN_WINDOW = page(`
     ORDER BY slot_start, booking_id LIMIT max_rows
   ) AS in_window`);
 
-// Slots of one resource that overlap a window. They do not overlap each other, so ends and starts sort alike: the first to
-// end after `from` is the first in the window. The scan also finds the slot of the position itself, hence `max_rows + 1`.
+// Slots of one resource that overlap a window. Slots of a resource do not overlap each other, so their ends and starts
+// sort alike: the first to end after `from` is the first in the window. The scan also finds the slot of the position
+// itself, hence `max_rows + 1`.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -88,18 +89,18 @@ const IN_WINDOW_OF_RESOURCE = page(`
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The statement for all resources, the one for a single resource, and the id before the first page. */
+/** The statements of each order, for all bookings and for one resource's; the first page begins after `firstId`. */
 const BY_CREATION = {
-  '-created_at': [NEWEST, NEWEST_OF_RESOURCE, HIGHEST_ID],
-  created_at: [OLDEST, OLDEST_OF_RESOURCE, LOWEST_ID],
-} as const;
+  '-created_at': { ofAll: NEWEST, ofResource: NEWEST_OF_RESOURCE, firstId: HIGHEST_ID },
+  created_at: { ofAll: OLDEST, ofResource: OLDEST_OF_RESOURCE, firstId: LOWEST_ID },
+};
 // The highest id skips slots that start exactly one reach before the window: they cannot overlap it.
-const BY_START = [IN_WINDOW, IN_WINDOW_OF_RESOURCE, HIGHEST_ID] as const;
+const BY_START = { ofAll: IN_WINDOW, ofResource: IN_WINDOW_OF_RESOURCE, firstId: HIGHEST_ID };
 
 export function pageStatement(filter: ListFilter, { limit, after }: PageQuery): [Statement, (string | number)[]] {
   const { resourceId = '', window = ALL_TIME, sort = '-created_at' } = filter;
-  const [ofAll, ofOne, firstId] = filter.window === undefined ? BY_CREATION[sort] : BY_START;
-  const statement = filter.resourceId === undefined ? ofAll : ofOne;
+  const { ofAll, ofResource, firstId } = filter.window === undefined ? BY_CREATION[sort] : BY_START;
+  const statement = filter.resourceId === undefined ? ofAll : ofResource;
   const { bookingId: afterId = firstId, start: afterStart = ALL_TIME.from } = after ?? {};
   return statement.with({ limit, resourceId, ...window, afterId, afterStart });
 }

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
+import type { Moment } from '../../platform/moment.js';
 import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
 import {
@@ -51,7 +52,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
-    // Retries go alone: a group would have only the remaining time of this create.
+    // Alone: a whole group would have only the time that is left for this create.
     for (let tries = 1; inserted === 'unseen conflict' && tries < MAX_TRIES; tries++) {
       inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
@@ -61,17 +62,21 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
-    // PostgreSQL accepts other forms of a uuid.
+    // PostgreSQL would accept other forms of a UUID.
     return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
   }
 
-  override async list(filter: ListFilter, page: PageQuery, requestedAt = performance.now()): Promise<BookingsPage> {
+  override async list(
+    filter: ListFilter,
+    page: PageQuery,
+    requestedAt: Moment = performance.now(),
+  ): Promise<BookingsPage> {
     const statement = pageStatement(filter, { ...page, limit: page.limit + 1 });
     const [row] = await this.run<{ page: string | null }>(requestedAt, ...statement);
     const texts = row!.page?.split(SEPARATOR) ?? [];
     const largeIds = idsOfLarge(texts);
     const large = await this.readLarge(requestedAt, largeIds);
-    // Deleted meanwhile: a page without this booking would seem to be the last.
+    // One was deleted meanwhile: a page that ends before it would seem to be the last.
     if (large.size < largeIds.length) return this.list(filter, page, requestedAt);
     const next: Booking[] = [];
     for (const text of texts) {
@@ -88,26 +93,26 @@ export class PostgresBookingsRepository extends BookingsRepository {
     await withStoreErrors(this.database.checkWrites());
   }
 
-  private async read(requestedAt: number, bookingId: string): Promise<Booking | undefined> {
+  private async read(requestedAt: Moment, bookingId: string): Promise<Booking | undefined> {
     const [row] = await this.run<{ json: string }>(requestedAt, FIND, [bookingId]);
     return row && new StoredBooking(row.json);
   }
 
-  /** One statement reads them: requests that wait for further ones would all keep a part of their page. */
-  private async readLarge(requestedAt: number, ids: string[]): Promise<Map<string, Booking>> {
+  /** Reads them in one statement: with several, each request that waits for the next would hold a part of its page. */
+  private async readLarge(requestedAt: Moment, ids: string[]): Promise<Map<string, Booking>> {
     if (ids.length === 0) return new Map();
     const rows = await this.run<{ json: string }>(requestedAt, FIND_LARGE, [ids]);
     const bookings = rows.map(({ json }) => new StoredBooking(json));
     return new Map(bookings.map((booking) => [booking.bookingId, booking]));
   }
 
-  /** @param requestedAt instant of `performance.now()` at which the request began: its statements share its time limits */
-  private async run<Row extends QueryResultRow>(requestedAt: number, statement: Statement, values?: unknown[]) {
+  /** @param requestedAt when the request began: its statements share its time limits */
+  private async run<Row extends QueryResultRow>(requestedAt: Moment, statement: Statement, values?: unknown[]) {
     return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
 
-/** Whether the text of a page has only the id and the bytes of a booking. */
+/** Whether a text on a page is only the id and the size of a large booking. */
 function isLarge(text: string): boolean {
   return !text.startsWith('{');
 }
