@@ -18,10 +18,7 @@ import { RequestLog } from './features/monitoring/request-log.js';
 const INVALID_CURSOR = 'The cursor is damaged, or was made for another filter or order. Start again without it.';
 const UNDECODABLE_PATH = 'The path cannot be decoded: it contains an escape that is not UTF-8.';
 
-/**
- * Turns every error of the application into problem details (RFC 9457). Handlers throw a {@link Problem} or an error of
- * the domain; any other error is a bug, and a 500.
- */
+/** Turns every error of the application into problem details (RFC 9457). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: RequestLog) {}
@@ -57,6 +54,6 @@ function problemOf(error: unknown): Problem {
   // Express cannot decode a path; Nest turns its error into an exception.
   const isUndecodable = error instanceof HttpException && error.cause instanceof URIError;
   if (isUndecodable) return new Problem('invalid-request', UNDECODABLE_PATH);
-  // Any other exception of Nest is a fault of the service: handlers throw problems and domain errors.
+  // Any other error is a fault of the service, Nest's exceptions included: handlers throw problems and domain errors.
   return new Problem('internal', undefined, { cause: error });
 }
