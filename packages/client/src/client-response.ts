@@ -4,7 +4,7 @@ import { type ReceivedResponse, requestIdOf } from './responses.js';
 export interface ClientResponse<Data> {
   /** The result of the call. */
   data: Data;
-  /** The HTTP status; 304 if `data` is the known booking. */
+  /** The HTTP status: 304 if `data` is the `known` booking, unchanged. */
   status: number;
   headers: Headers;
   /** `X-Request-Id`, which the service also logs. */
@@ -15,14 +15,14 @@ export interface ClientResponse<Data> {
 
 /** The promise of a result, with access to the response. */
 export interface Call<Data> extends Promise<Data> {
-  /** Resolves to the result with its response, and rejects as the call does. Sends no further request. */
+  /** Resolves to the result with its response, and rejects as the call does, without a further request. */
   withResponse(): Promise<ClientResponse<Data>>;
 }
 
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // The caller handles the rejection of the returned promise, not that of `call`.
+    // Callers handle the rejection of the returned promise; that of `call` would count as unhandled.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

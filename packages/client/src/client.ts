@@ -26,7 +26,7 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.
  *
- * `Details` are the creator's own members of a booking. The client does not check them: other creators may have others.
+ * `Details` are the creator's own members of a booking. They are not checked: other creators may send different ones.
  *
  * Every method rejects with a `BookingsError`, with a `TypeError` for arguments that cannot be sent, or with the reason
  * of `options.signal`. The `withResponse()` of a promise adds the status, the headers and the id of the request.
@@ -41,10 +41,10 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One page of the list: by start with `query.from` or `query.to`, otherwise the newest first. `next_cursor` is the
-   * `query.cursor` of the next page, or null.
+   * One page of the list, sorted by start with `query.from` or `query.to`, otherwise the newest first. `next_cursor` is
+   * the `query.cursor` of the next page; null on the last one.
    *
-   * @throws InvalidRequestError for an invalid parameter, or a cursor of another filter or order
+   * @throws InvalidRequestError for an invalid parameter, or a cursor from a list with another filter or order
    */
   list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPage<Details>> {
     return callOf(this.#list(query, options));
@@ -82,8 +82,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every booking of {@link listPages}, with the same arguments and errors: `query.limit` does not limit the total.
-   * Bookings from before the iteration come exactly once, whatever is booked meanwhile.
+   * Every booking of {@link listPages}, with the same arguments and errors; `query.limit` is still the size of a page,
+   * not a total. Bookings from before the iteration come exactly once, whatever is booked meanwhile.
    */
   async *listAll(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Booking<Details>, void, undefined> {
     for await (const page of this.listPages(query, options)) {
@@ -95,8 +95,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * The free times of a resource in a window, the earliest first. Lists the bookings of the window. Reserves nothing:
-   * only a create decides.
+   * The free times of a resource in a window, the earliest first, computed from a list of its bookings. Nothing is
+   * reserved: only a create decides.
    *
    * @throws TypeError without `from` or `to`
    * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0; otherwise as {@link listAll}
@@ -115,8 +115,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Makes a booking, once: all attempts of a call have one idempotency key, so a retry returns the booking of an
-   * earlier attempt. `payload.slot` is optional, all other members are the caller's own.
+   * Makes exactly one booking: all attempts of a call share an idempotency key, so a retry returns the booking that an
+   * earlier attempt made. `payload.slot` is optional; all other members are the caller's own.
    *
    * @throws TypeError for a payload that is not a JSON object
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
@@ -132,7 +132,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     const { method, path, status } = routes.createBooking;
     const body = createBody(payload);
     const { idempotencyKey = newIdempotencyKey() } = options;
-    // `Headers` would send null as the key 'null' of every create.
+    // `Headers` would turn null into the key 'null', shared by all creates.
     if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey must be a string');
     const headers = { 'idempotency-key': idempotencyKey };
     try {
@@ -146,9 +146,9 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One booking by its id. With `options.known` the request is conditional: an unchanged booking is not sent again.
+   * One booking by its id. With `options.known`, a conditional request spares sending an unchanged booking again.
    *
-   * @throws BookingNotFoundError if no booking has this id
+   * @throws BookingNotFoundError if there is no booking with this id
    * @throws TypeError for an id that is empty, `.` or `..`, or has a lone surrogate
    */
   get(bookingId: string, options: GetOptions<Details> = {}): Call<Booking<Details>> {
@@ -159,7 +159,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     expectKnown(options, optionNames.get);
     const { method, status } = routes.getBooking;
     const { known } = options;
-    // An ETag is valid for its URL only.
+    // An ETag is only valid for its URL.
     const etag = known?.booking_id === bookingId ? this.#etags.get(known) : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
     const response = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);

@@ -16,7 +16,7 @@ import { reasonOf, withRetries } from './retry.js';
 
 export interface ServiceRequest {
   method: string;
-  /** With the query, from the root of the service. */
+  /** The path below the base URL, with the query. */
   path: string;
   headers?: Record<string, string>;
   body?: string | undefined;
@@ -29,7 +29,7 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-/** Whether a `User-Agent` is sent: true in Bun and Deno too. Browsers send their own; overriding it needs CORS. */
+/** Whether to send a `User-Agent`: in Node, Bun and Deno. Browsers send their own, and overriding it needs CORS. */
 const RUNS_IN_NODE =
   (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
@@ -82,7 +82,7 @@ export class Connection {
     const token = await this.#nextToken();
     const response = await this.#exchange(request, attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
-    // The token may have expired on the way, and the service has done nothing.
+    // The token may have expired on the way; after a 401 nothing was done.
     const fresh = await this.#nextToken();
     return fresh === token ? response : this.#exchange(request, attempt, fresh);
   }
@@ -94,9 +94,9 @@ export class Connection {
   async #exchange(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
     const { method, url, signal } = attempt;
     const headers = await this.#headersFor(request, attempt, token);
-    // In browsers, `fetch` throws as a method of any object but `window`.
+    // In browsers, `fetch` throws if it is called as a method of anything but `window`.
     const fetch = this.#fetch;
-    // A redirect could send headers and payload to another origin. An error thrown here is not of the network.
+    // A redirect could send headers and payload to another origin. A synchronous throw is no network failure.
     const sent = fetch(url, { method, headers, body: request.body ?? null, signal, redirect: 'manual' });
     try {
       const response = await sent;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` until `milliseconds` have passed or `signal` aborts. Then rejects at once with `expired()` or the reason
- * of `signal`, and aborts the signal of `work`.
+ * Runs `work` until `milliseconds` have passed or `signal` aborts, then aborts the signal given to `work` and rejects
+ * at once with `expired()` or the reason of `signal`.
  */
 export async function withDeadline<Value>(
   milliseconds: number,
@@ -32,7 +32,7 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
   }
 }
 
-/** Runs `work` unless `signal` has aborted. Rejects with its reason as soon as it aborts, even if `work` goes on. */
+/** Runs `work` unless `signal` has aborted. Rejects with its reason as soon as it aborts, even while `work` goes on. */
 export async function unlessAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,
@@ -50,7 +50,7 @@ export async function unlessAborted<Value>(
   }
 }
 
-/** The reason of a signal, which React Native and Safari before 15.4 lack. */
+/** The reason of a signal, or the default one where signals have none: React Native, Safari before 15.4. */
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' });
 }

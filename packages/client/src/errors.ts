@@ -24,13 +24,13 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
-/** Marks the errors of every copy of this package; `instanceof` recognizes those of one. */
+/** The mark of errors from any copy of this package; `instanceof` recognizes only those from the same copy. */
 const ERROR_BRAND = Symbol.for('@booking-service/client');
 
 /** Any failure of a call, except invalid arguments (`TypeError`) and aborts. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
-  /** The key of a failed create. Another create with this key and payload makes or returns the booking. */
+  /** The key of a failed create. A create with this key and the same payload makes or returns the booking. */
   idempotencyKey?: string;
 
   constructor(message: string, options?: { cause?: unknown }) {
@@ -60,7 +60,7 @@ export class ProblemError extends BookingsError {
   }
 }
 
-/** 409: the slot overlaps that of another booking. Nothing was booked. */
+/** 409: the slot overlaps another booking's. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
   override readonly name = 'SlotTakenError';
   /** One of the overlapping slots. */
@@ -117,7 +117,7 @@ export class ForbiddenError extends ProblemError {
   }
 }
 
-/** 404: no booking has this id. */
+/** 404: there is no booking with this id. */
 export class BookingNotFoundError extends ProblemError {
   override readonly name = 'BookingNotFoundError';
 
@@ -141,7 +141,7 @@ export class UnavailableError extends ProblemError {
   override readonly name = 'UnavailableError';
 }
 
-/** A redirect, or a success that breaks the contract. The outcome of a create is unknown. */
+/** A redirect, or a successful response that breaks the contract. The outcome of a create is unknown. */
 export class UnexpectedResponseError extends BookingsError {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
@@ -183,7 +183,7 @@ export type AnyBookingsError =
   | ConnectionError
   | TimeoutError;
 
-/** Whether an error is of this client or of another copy of the package. */
+/** Whether an error comes from this client, in this or another copy of the package. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
   return (Object(error) as { [ERROR_BRAND]?: unknown })[ERROR_BRAND] === true;
 }

@@ -11,7 +11,7 @@ export type {
 /** The invalid part of a request. */
 export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';
 
-/** The request is too old or not an event of the service. Trust nothing in it. */
+/** The request is too old, or no event from the service. Trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
   readonly reason: InvalidEventReason;
@@ -22,7 +22,7 @@ export class InvalidEventError extends Error {
   }
 }
 
-/** The headers of a request in `fetch` or Node. Names are case-insensitive. */
+/** Request headers, as in `fetch` or in Node. Names are case-insensitive. */
 export type EventHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ParseOptions {
@@ -33,12 +33,12 @@ export interface ParseOptions {
 }
 
 /**
- * Verifies an event of the service (Standard Webhooks 1.0) and returns it, without checking the details of its booking.
- * Later versions may add types: acknowledge an event with an unknown `type`.
+ * Verifies an event from the service (Standard Webhooks 1.0) and returns it. The details of its booking are not
+ * checked. Later versions may add types: acknowledge an event with an unknown `type`.
  *
  * @param body the text of the body exactly as it arrived, before it is parsed
- * @param secrets of the endpoint: one, or during a rotation both, each `whsec_` and the Base64 of 24 to 64 bytes
- * @throws InvalidEventError unless the request was signed with a secret, within the tolerance
+ * @param secrets the endpoint's secret, or both during a rotation, each `whsec_` and 24 to 64 bytes in Base64
+ * @throws InvalidEventError unless the request was signed with one of the secrets, within the tolerance
  * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */
 export async function parseBookingEvent<Details extends object = Record<string, unknown>>(
@@ -84,7 +84,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Whether a signature is of one of the keys. Signs once for each key: anyone can send thousands of signatures. */
+/** Whether one of the keys made a signature. Each key signs only once, as anyone can send thousands of signatures. */
 async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Array<ArrayBuffer>[]): Promise<boolean> {
   const given = [...signatures.matchAll(/(?<![^ ])v1,([A-Za-z0-9+/]{43}=)(?![^ ])/g)].map(([, base64]) =>
     bytesOf(base64!),
@@ -98,7 +98,7 @@ async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Arr
   return false;
 }
 
-/** Compares bytes of one length in constant time. */
+/** Compares bytes of equal length in constant time. */
 function areEqual(some: Uint8Array, others: Uint8Array): boolean {
   let difference = 0;
   for (const [index, byte] of some.entries()) difference |= byte ^ others[index]!;
@@ -110,7 +110,7 @@ function readEvent(body: string, id: string): unknown {
   try {
     event = JSON.parse(body) as typeof event;
   } catch {
-    // Thrown below.
+    // The error is thrown below.
   }
   if (event?.['specversion'] !== '1.0' || event['id'] !== id || typeof event['type'] !== 'string') {
     throw new InvalidEventError('body', 'The body is not the event of webhook-id.');

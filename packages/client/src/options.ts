@@ -5,9 +5,9 @@ export type Token = string | (() => string | Promise<string>);
 export type HeadersOption = Headers | Record<string, string>;
 
 export interface ClientOptions {
-  /** An absolute http or https URL, optionally with a path prefix. No credentials, query or fragment. */
+  /** An absolute http or https URL, optionally with a path prefix, but without credentials, query or fragment. */
   baseUrl: string | URL;
-  /** Replaces the platform's `fetch`, and is called for every attempt. Must honour `signal` and `redirect`. */
+  /** A replacement for the platform's `fetch`, called for every attempt. It must honour `signal` and `redirect`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The bearer token (RFC 6750) of every request. A function is called for every attempt, and once more after a 401: if
@@ -23,9 +23,9 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Headers of this call. The client's own, such as `authorization`, override them. */
+  /** Headers of this call. Headers that the client sets itself, such as `authorization`, override them. */
   headers?: HeadersOption | undefined;
-  /** Ends the call at once, also between two attempts, with the reason of the signal. */
+  /** When aborted, ends the call at once with the signal's reason, even between two attempts. */
   signal?: AbortSignal | undefined;
   /** Overrides the client's. */
   timeout?: number | undefined;
@@ -35,14 +35,14 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Calls with one key and one payload make one booking. 1 to 255 visible ASCII characters without `"` and `\`, by
-   * default random.
+   * Calls with the same key and the same payload make one booking. 1 to 255 visible ASCII characters without `"` and
+   * `\`, random by default.
    */
   idempotencyKey?: string | undefined;
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /** A booking that this client returned. After a 304, the call returns this object. Other objects have no effect. */
+  /** A booking that this client has returned; other objects have no effect. After a 304, the call returns it again. */
   known?: Booking<Details> | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Limits {
   maxRetries: number;
 }
 
-/** Longer timers fire at once. */
+/** The longest timer in milliseconds: longer ones fire at once. */
 const MAX_TIMEOUT = 2_147_483_647;
 
 /** @throws TypeError for a number out of range */
@@ -86,9 +86,9 @@ export function limitsFrom(options: Pick<CallOptions, keyof Limits>, defaults: L
   return { timeout, maxRetries };
 }
 
-/** @throws TypeError, which does not contain the token, unless its syntax is that of RFC 6750 §2.1 */
+/** @throws TypeError, without the token in it, unless the token has the syntax of RFC 6750 §2.1 */
 export function checkedToken(token: string): string {
-  // The error of `Headers` would contain the token.
+  // An error from `Headers` would contain the token.
   if (typeof token === 'string' && /^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
   throw new TypeError('token must be a bearer token: letters, digits and -._~+/, then optionally =');
 }
@@ -101,7 +101,7 @@ export function baseUrlFrom(baseUrl: string | URL): string {
       return origin + pathname.replace(/\/+$/, '');
     }
   } catch {
-    // Thrown below. `URL.canParse` needs Safari 17.
+    // The error is thrown below. `URL.canParse` needs Safari 17.
   }
   throw new TypeError('baseUrl must be an absolute http or https URL without credentials, query or fragment');
 }

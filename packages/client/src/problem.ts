@@ -1,8 +1,8 @@
 import type { ProblemDto, ProblemType } from './types.js';
 
 /**
- * A problem as it arrived (RFC 9457), with all its members. Without one, `type` is `about:blank`. A proxy or a later
- * service may have types beyond those of the TypeScript type.
+ * A problem as it arrived (RFC 9457), with all its members. `type` is `about:blank` where there was none. A proxy or a
+ * later version of the service may send types that the TypeScript type does not have.
  */
 export type Problem = ProblemDto<ProblemType | 'about:blank'>;
 

@@ -44,7 +44,7 @@ export interface ReceivedResponse {
   body: string;
 }
 
-/** Maximum bytes of a response; a page of bookings has about 1 MiB. */
+/** Maximum bytes of a response; a page of bookings has up to about 1 MiB. */
 const MAX_BYTES = 8 * 1_048_576;
 
 /** @throws UnexpectedResponseError beyond 8 MiB */
@@ -70,13 +70,13 @@ export async function textOf(response: Response): Promise<string> {
   );
 }
 
-/** A booking as it arrived: a `Date` in its creator's members is a string. */
+/** A booking as it arrived: where its creator sent a `Date`, it has a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
 
 export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;
 
 type AsJson<Value> = { [Name in keyof Value]: JsonOf<Value[Name]> };
-/** A string with a brand is an object too, for the compiler. */
+/** Primitives come first: to the compiler, a branded string is an object as well. */
 type JsonOf<Value> = Value extends string | number | boolean
   ? Value
   : Value extends Date
@@ -125,7 +125,7 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   });
 }
 
-/** The problem of an error response. Replaces or ignores missing members and those of a wrong type (RFC 9457 §3.1). */
+/** The problem of an error response. Missing members and those of a wrong type get defaults (RFC 9457 §3.1). */
 function readProblem(response: ReceivedResponse, url: string): Problem {
   const mediaType = response.headers.get('content-type') ?? 'none';
   const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);

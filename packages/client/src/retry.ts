@@ -1,10 +1,10 @@
 import { sleep } from './deadline.js';
 import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
-/** Milliseconds. The maximum backoff doubles with each retry. */
+/** The maximum backoff before the first retry, in milliseconds. Each further retry doubles it. */
 const FIRST_BACKOFF = 250;
 const MAX_BACKOFF = 8_000;
-/** Seconds. With a longer `Retry-After`, the call fails at once. */
+/** The longest `Retry-After` to wait for, in seconds. Beyond it the call fails at once. */
 const MAX_RETRY_AFTER = 60;
 
 /**
@@ -33,17 +33,17 @@ function isWorthRetrying(error: unknown): error is BookingsError {
   return error.status === 408 || error.status === 429 || error.status >= 500;
 }
 
-/** An error of `fetch`: a TypeError in its standard. Node adds a cause. */
+/** An error from `fetch`: a TypeError by its standard, to which Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
-/** Whether the network failed, rather than the caller's own `fetch` or a port that `fetch` blocks. */
+/** Whether the network failed, rather than the caller's own `fetch`, or `fetch` refusing a blocked port. */
 function isOfNetwork(error: unknown): boolean {
   const { name } = Object(error) as FetchFailure;
   const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;
   return isKnown && !/bad port|are blocked/.test(reasonOf(error));
 }
 
-/** Why `fetch` failed: a code such as ECONNREFUSED, else a message (Deno: of the cause). */
+/** Why `fetch` failed: a code such as ECONNREFUSED or, without one, a message; in Deno that of the cause. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as FetchFailure;
   return codeOf(error) ?? String(cause?.message ?? message ?? error);
@@ -54,7 +54,7 @@ function codeOf(error: unknown): string | undefined {
   return [cause?.code, code].find((each) => typeof each === 'string');
 }
 
-/** Milliseconds: `Retry-After` plus a random backoff, so that clients rejected together retry apart. */
+/** Milliseconds to wait: `Retry-After` plus a random backoff, so that clients rejected together retry apart. */
 function pauseBefore(retries: number, error: unknown): number {
   const backoff = Math.random() * Math.min(MAX_BACKOFF, FIRST_BACKOFF * 2 ** retries);
   const retryAfter = error instanceof ProblemError ? (error.retryAfter ?? 0) : 0;

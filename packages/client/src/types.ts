@@ -1,2 +1,2 @@
-/** The build replaces these declarations by those of the contracts, so that the client depends on no package. */
+/** The types of the contracts. The build copies their declarations here, so that the client depends on no package. */
 export type * from '@booking-service/contracts/types';

@@ -72,7 +72,7 @@ describe("the caller's signal", () => {
       expect(await ended).toBe(reason);
       expect(service.requests).toHaveLength(1);
     },
-    // Less than the call would take by itself.
+    // Without the abort, the call would take longer.
     50_000,
   );
 

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
 
 export type Reply = (response: ServerResponse) => void;
 
-/** A server on 127.0.0.1 that sends one reply of its script after the other, and repeats the last one. */
+/** A server on 127.0.0.1 that sends the replies of its script in turn, and repeats the last one. */
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   #script: Reply[] = [];
@@ -51,7 +51,7 @@ export class ScriptedService {
   }
 }
 
-/** Makes each pause before a retry 0 ms, without `Retry-After`. */
+/** Makes each pause before a retry 0 ms, unless there is a `Retry-After`. */
 export function mockBackoff(): void {
   beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => jest.restoreAllMocks());

@@ -1,11 +1,11 @@
 import type { Service } from './service.js';
 
-/** The extent of a run. Each level includes those before it. */
+/** The extent of a run. Each level includes the ones before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
 export interface Check {
-  /** Topic and subject. Stable, so that reports can be compared. */
+  /** Topic and subject, such as `list.cursor.limit`; stable, so that reports can be compared. */
   readonly id: string;
   readonly level: Level;
   /** A heading of docs/interface.md. */

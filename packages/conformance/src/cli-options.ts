@@ -49,7 +49,7 @@ export function parseCli(args: readonly string[]): (ConformanceOptions & { json:
   if (url === undefined || more.length > 0) throw new TypeError('give one URL; see --help');
   return {
     url,
-    // `runConformance` validates level and payload.
+    // `runConformance` validates the level and the payload.
     level: values.level as Level | undefined,
     readOnly: values['read-only'],
     json: values.json,

@@ -8,10 +8,10 @@ import { brief } from './expectations.js';
 import { Failure, NoResponse, Skipped } from './failure.js';
 import { readAll } from './read-all.js';
 
-/** Maximum MiB of a response; a page of bookings has about 1. */
+/** Maximum MiB of a response; a page of bookings has up to about 1. */
 const MAX_RESPONSE = 8;
 
-/** Maximum idle milliseconds of a reused connection, before the service may close it. */
+/** The milliseconds for which an idle connection is reused. After that, the service may close it. */
 const MAX_IDLE = 2_000;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -21,12 +21,12 @@ interface Destination {
   /** Headers of every request, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly readOnly: boolean;
-  /** Milliseconds for a response. */
+  /** Milliseconds within which a response must be complete. */
   readonly timeout: number;
   readonly onResponse: (response: ReceivedResponse) => void;
 }
 
-/** Sends requests unchanged, unlike `fetch`, which adds headers, normalizes paths and ends every request. */
+/** Sends requests as they are, unlike `fetch`, which adds headers, normalizes paths and ends every request. */
 export class Connection {
   readonly #agent: http.Agent;
 
@@ -59,15 +59,15 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection at once; one must close it. */
+  /** Sends requests on one connection without waiting for responses. One of them must make the service close it. */
   async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
 
   /**
-   * Sends bytes, and waits until the service closes the connection.
+   * Sends bytes on a new connection, and waits until the service closes it.
    *
-   * @throws Failure if the connection is open after `timeout` milliseconds, or breaks
+   * @throws Failure if the connection breaks, or is still open after `timeout` milliseconds
    */
   async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<ReceivedBytes> {
     const request = { method: 'bytes', target: JSON.stringify(this.#withoutHeaders(bytes)) };
@@ -89,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** The headers of the run may contain a secret. */
+  /** What was sent, for a report: the headers of the run may contain a secret. */
   #withoutHeaders(bytes: string | Uint8Array): string {
     const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
     return given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
@@ -112,7 +112,7 @@ export class Connection {
     return this.destination.url.protocol === 'https:';
   }
 
-  /** Removes the brackets of an IPv6 address. */
+  /** The host, with an IPv6 address out of its brackets. */
   get #hostname(): string {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }
@@ -187,7 +187,7 @@ function write(outgoing: ClientRequest, { body, chunked, unfinished }: OutgoingR
   if (body !== undefined && body.length > 0) outgoing.write(body);
 }
 
-/** @throws Error without a response: Node reports a 101 that nobody asked for as the end of the connection */
+/** @throws Error if the connection ends without a response. Node reports an unwanted 101 as such an end. */
 function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject);
@@ -195,7 +195,7 @@ function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Node's error for a host with several addresses has no message of its own. */
+/** The reason of an error. Node's own, for a host with several addresses, has no message. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

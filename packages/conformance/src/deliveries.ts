@@ -7,7 +7,7 @@ import type { Service } from './service.js';
 const POLL_INTERVAL = 10;
 
 /**
- * Creates bookings with slots, without one and twice with one key, and waits for the events. The first one gets a 503.
+ * Books with slots, without one, and twice with one key, then waits for the events. The first delivery gets a 503.
  *
  * @param timeout milliseconds for all events
  */

@@ -2,23 +2,23 @@ import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { problemType } from './problems.js';
 import { objectIn, readObject } from './reading.js';
 
-/** Larger bodies are for checks of their size. */
+/** Maximum bytes of a body that is changed. Larger ones are sent by checks of the size itself. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Members with rules of the interface only. */
+/** Pointers to members that only the interface has rules for, and no schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
-/** Adds the required members of a deployment's schema to every payload, and notes requests that it still rejects. */
+/** Adds members that a deployment's schema requires to every payload, and notes requests that it still rejects. */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
 
-  /** @param payload an accepted one; its `slot` is ignored */
+  /** @param payload one that the schema accepts; its `slot` is ignored */
   constructor(payload: object | undefined) {
     const { slot: _, ...members } = { slot: undefined, ...payload };
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** Members of the payload itself take precedence. */
+  /** The request with the members added. Members of its own payload take precedence. */
   withMembers(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;

@@ -7,30 +7,30 @@ import { readAll } from './read-all.js';
 const MAX_EVENT = 1;
 
 export interface EventsOptions {
-  /** 1 to 65535. */
+  /** The port to listen on, 1 to 65535. */
   port: number;
   /** The address to listen on, default 127.0.0.1. */
   host?: string | undefined;
-  /** `whsec_` and the Base64 of 24 to 64 bytes. */
+  /** The endpoint's secret: `whsec_` and 24 to 64 bytes in Base64. */
   secret: string;
 }
 
 export interface Delivery {
-  /** By name in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
   /** The id in `webhook-id`. */
   readonly bookingId: string;
-  /** Whether the event is signed with the secret (Standard Webhooks 1.0). */
+  /** Whether the event was signed with the secret (Standard Webhooks 1.0). */
   readonly isSigned: boolean;
-  /** Whether the response was 204, not 503. */
+  /** Whether the response was 204, rather than 503. */
   readonly isAcknowledged: boolean;
 }
 
 export interface Delivered {
   /** The text of each booking by id, in the order of creation. */
   readonly texts: ReadonlyMap<string, string>;
-  /** In the order of arrival. */
+  /** All deliveries, in the order of arrival. */
   readonly deliveries: readonly Delivery[];
 }
 
@@ -45,7 +45,7 @@ export function keyOf(secret: string): Uint8Array {
 /** An endpoint that records its deliveries. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** The first event with this text gets a 503. */
+  /** Text of which the first event gets a 503. */
   rejectsOnce: string | undefined;
   readonly #server: Server;
 

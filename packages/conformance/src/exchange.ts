@@ -3,9 +3,9 @@ export interface OutgoingRequest {
   readonly method: string;
   /** The path and query, after the base URL. */
   readonly target: string;
-  /** By name in lower case; an array for several lines. */
+  /** Headers by name in lower case; an array is sent as several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An empty body has a `Content-Length` of 0, a missing one has none. */
+  /** The body. An empty one is sent with a `Content-Length` of 0, a missing one without. */
   readonly body?: string | Uint8Array;
   readonly chunked?: boolean;
   /** Whether the request never ends. */
@@ -15,10 +15,10 @@ export interface OutgoingRequest {
 export interface ReceivedResponse {
   readonly request: OutgoingRequest;
   readonly status: number;
-  /** By name in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Uint8Array;
-  /** The bytes as UTF-8. */
+  /** The body, read as UTF-8. */
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** Characters of a response in a report. */
+/** Maximum characters of a response that a report shows. */
 const MAX_SHOWN = 300;
 
 export function expectThat(
@@ -38,7 +38,7 @@ export function expectReceived({ request, text }: ReceivedBytes, condition: bool
   if (!condition) throw new Failure(expected, text === '' ? 'a closed connection' : bothEnds(text), request);
 }
 
-/** The end as well: the last of several responses is there. */
+/** The start and the end of a text: the last of several responses is at the end. */
 function bothEnds(text: string): string {
   if (text.length <= 2 * MAX_SHOWN) return text;
   return `${text.slice(0, MAX_SHOWN)}... (${text.length} characters) ...${text.slice(-MAX_SHOWN)}`;
@@ -62,7 +62,7 @@ export function expectList(response: ReceivedResponse, name: string, expected: r
   expectThat(response, isSame, `${name}: ${expected.join(', ')}`, `${name}: ${got}`);
 }
 
-/** Compares the media type; `charset=utf-8` is optional. */
+/** Compares the media type. A parameter `charset=utf-8` is allowed. */
 export function expectMediaType(response: ReceivedResponse, expected: string): void {
   const got = response.headers['content-type'] ?? '(absent)';
   const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;

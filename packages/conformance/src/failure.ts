@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** The service sent no complete response in time. */
+/** No complete response arrived in time. */
 export class NoResponse extends Failure {
   override readonly name = 'NoResponse';
 

@@ -16,7 +16,7 @@ export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }
 
-/** The instant of a response, in hours from the start of 2030. */
+/** An instant as in responses, in hours from the start of 2030. */
 export function at(hours: number): string {
   return new Date(Date.UTC(2030, 0) + Math.round(hours * HOUR)).toISOString();
 }
@@ -25,7 +25,7 @@ export function aSlot(resourceId: string, start = 9, end = start + 1): Slot {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** An hour for {@link at} in the years 3000 to 9000, far from other bookings. */
+/** A random hour for {@link at} in the years 3000 to 9000, far from all other bookings. */
 export function aFarHour(): number {
   return randomInt(8_500_000, 61_000_000);
 }

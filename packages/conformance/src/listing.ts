@@ -6,10 +6,10 @@ import type { Query, Service } from './service.js';
 
 export const SORTS = ['-created_at', 'created_at'];
 
-/** A window around all slots of the kit, except those of {@link aFarHour}. */
+/** A window around all slots of the kit, except at {@link aFarHour}. */
 export const WIDE_WINDOW = { from: at(-200_000), to: at(200_000) };
 
-/** Concurrent creates of {@link seedMany}. */
+/** How many creates {@link seedMany} sends at once. */
 const AT_ONCE = 10;
 const MAX_PAGES = 100;
 
@@ -18,7 +18,7 @@ export function halfHour(resource: string, hour: number): Slot {
   return aSlot(resource, hour, hour + 0.5);
 }
 
-/** Books the {@link halfHour} of each hour in order. */
+/** Books the {@link halfHour} of each hour, one after the other. */
 export async function seed(
   service: Service,
   hours: readonly number[],
@@ -44,7 +44,7 @@ export async function seedMany(service: Service, count: number, details: object 
 /** The bookings in the order of a list: by start in a window, otherwise by creation, then by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
-  // Instants of responses sort as strings.
+  // In the format of responses, instants sort as strings.
   const placeOf = ({ created_at, slot, booking_id }: Booking): string =>
     (isByStart ? slot!.start : created_at) + booking_id;
   const rising = bookings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));

@@ -4,24 +4,24 @@ import type { ReceivedResponse } from './exchange.js';
 import type { CheckResult } from './result.js';
 
 export interface ConformanceOptions {
-  /** An absolute http or https URL, optionally with a path, without credentials, query and fragment. */
+  /** An absolute http or https URL, optionally with a path, but without credentials, query or fragment. */
   url: string | URL;
-  /** By default `events` if the option `events` is given, otherwise `concurrency`. */
+  /** The extent of the run. By default `events` with the option `events`, otherwise `concurrency`. */
   level?: Level | undefined;
-  /** Sends only GET, HEAD and OPTIONS, and skips other checks. */
+  /** Whether to send only GET, HEAD and OPTIONS, and skip checks that need more. */
   readOnly?: boolean | undefined;
-  /** Checks the time limits too, which takes 16 s. */
+  /** Whether to check the time limits as well, which takes 16 s. */
   slow?: boolean | undefined;
   /** Headers of every request, such as `authorization`. No report contains them. */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * A payload that the schema of the deployment accepts. Its members, except `slot`, are added to every payload that
-   * lacks them. A check is skipped if the schema still rejects its payload.
+   * A payload that the deployment's schema accepts. Its members, except `slot`, are added to every payload that lacks
+   * them. A check whose payload the schema still rejects is skipped.
    */
   payload?: object | undefined;
-  /** The endpoint of this run, for the level `events`. */
+  /** The endpoint at which the run receives events, for the level `events`. */
   events?: EventsOptions | undefined;
-  /** Milliseconds for a response or an event: 1 to 600000, default 10000. */
+  /** Milliseconds to wait for a response or an event: 1 to 600000, default 10000. */
   timeout?: number | undefined;
   /** Called with each complete response. */
   onResponse?: ((response: ReceivedResponse) => void) | undefined;

@@ -6,7 +6,7 @@ import { aResource, aSlot } from './fixtures.js';
 import type { Settings } from './options.js';
 import { COLLECTION, post } from './service.js';
 
-/** Nothing responds at the URL. */
+/** No service responds at the URL. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -16,7 +16,7 @@ export class NotCheckableError extends Error {
   override readonly name = 'NotCheckableError';
 }
 
-/** Lists, and creates unless the run is read-only. */
+/** Lists bookings and, unless the run is read-only, creates one. */
 export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
   const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
     try {

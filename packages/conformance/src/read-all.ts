@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const MEBIBYTE = 1_048_576;
 
-/** The bytes of a stream, which is destroyed beyond a number of MiB. @throws Error beyond it */
+/** The bytes of a stream. @throws Error beyond `maxMebibytes`, and destroys the stream */
 export async function readAll(stream: Readable, maxMebibytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

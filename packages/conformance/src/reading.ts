@@ -17,7 +17,7 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** The JSON object of a text, if it is one. */
+/** The JSON object that a text is; undefined if it is none. */
 export function objectIn(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);

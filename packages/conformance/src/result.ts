@@ -5,7 +5,7 @@ import { Failure, Skipped } from './failure.js';
 export interface CheckFailure {
   readonly expected: string;
   readonly got: string;
-  /** The request without the headers of the run. */
+  /** The request that caused a failure, without the headers of the run. */
   readonly request?: string;
 }
 
@@ -20,7 +20,7 @@ export interface CheckResult {
   readonly reason?: string;
 }
 
-/** Characters of a target, header or body in a report. */
+/** Maximum characters of a target, a header or a body that a report shows. */
 const MAX_SHOWN = 400;
 
 export async function resultOf(check: Check, work: () => Promise<void>): Promise<CheckResult> {

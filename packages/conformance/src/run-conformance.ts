@@ -18,13 +18,13 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Checks left when the service no longer accepted connections. */
+  /** The number of checks left when the service stopped accepting connections. */
   readonly notRun: number;
   readonly results: readonly CheckResult[];
 }
 
 /**
- * Checks whether a service keeps the interface, even while others use it.
+ * Checks whether a service implements the interface. Others may use it meanwhile.
  *
  * @throws TypeError if an option is invalid
  * @throws UnreachableError, NotCheckableError if the run cannot begin
@@ -35,7 +35,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = new DeploymentPayload(settings.payload);
   const connection = new Connection(settings, deployment);
   const startedAt = performance.now();
-  // Early, since an unavailable endpoint gets its events after a pause.
+  // The receiver starts early: an endpoint that was unavailable gets its events only after a pause.
   const receiver = settings.events && (await EventsReceiver.start(settings.events));
   const collect = receiver && ((service: Service): Promise<Delivered> => collectDeliveries(service, receiver, timeout));
   try {
@@ -70,7 +70,7 @@ async function runChecks(
         throw new Skipped("the service's own schema rejects a payload of this check");
       }
     });
-  // Slow checks only wait, so they run beside all others.
+  // Slow checks mostly wait, so they run beside all others.
   const begun = new Map(chosen.filter((check) => check.slow).map((check) => [check, run(check)]));
   const results: CheckResult[] = [];
   for (const check of chosen) {

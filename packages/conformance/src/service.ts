@@ -16,14 +16,14 @@ export class Service {
   #ids: Promise<string[]> | undefined;
   #delivered: Promise<Delivered> | undefined;
 
-  /** @param collect books and waits for the events, if the run receives events */
+  /** @param collect makes bookings and waits for their events; undefined without an endpoint */
   constructor(
     readonly connection: Connection,
     private readonly readOnly: boolean,
     private readonly collect?: (service: Service) => Promise<Delivered>,
   ) {}
 
-  /** Sends a GET of the collection by default. */
+  /** Sends a request, by default a GET of the collection. */
   send(request: Partial<OutgoingRequest>): Promise<ReceivedResponse> {
     return this.connection.send({ method: 'GET', target: COLLECTION, ...request });
   }
@@ -56,7 +56,7 @@ export class Service {
     return (await this.ids(1))[0]!;
   }
 
-  /** The ids of up to three bookings: new ones, or listed ones in a read-only run. @throws Skipped if it has too few */
+  /** The ids of up to three bookings, new ones or, in a read-only run, listed ones. @throws Skipped if too few exist */
   async ids(count: number): Promise<string[]> {
     this.#ids ??= this.readOnly ? this.#listed() : this.#made();
     const ids = await this.#ids;
@@ -64,7 +64,7 @@ export class Service {
     throw new Skipped(`this read-only run found ${ids.length} of ${count} bookings`);
   }
 
-  /** The events of the run's bookings, which are made once. */
+  /** The events of a few bookings, which the run makes once. */
   delivered(): Promise<Delivered> {
     if (this.collect === undefined) throw new TypeError('this run receives no events');
     return (this.#delivered ??= this.collect(this));

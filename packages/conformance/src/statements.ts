@@ -11,15 +11,15 @@ type Sent = string | Partial<OutgoingRequest>;
 interface Expected {
   readonly status?: number | 'success' | 'no success';
   readonly problem?: ProblemName;
-  /** By name in lower case. An array matches in any order. */
+  /** Headers by name in lower case. The values of an array match in any order. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly mediaType?: string;
 }
 
-/** Payloads or queries, by the pointer of their error. */
+/** Payloads or queries, by the pointer of the error that they get. */
 type Rejected = Readonly<Record<string, readonly string[]>>;
 
-/** Each request gets the expected response. Requests may depend on the id of an existing booking. */
+/** States that each request gets the expected response. Requests may depend on the id of an existing booking. */
 export function responds(
   id: string,
   title: string,
@@ -46,7 +46,7 @@ export function requests(methods: readonly string[], ...targets: readonly string
   return targets.flatMap((target) => methods.map((method) => `${method} ${target}`));
 }
 
-/** The members of each payload come back with their values. */
+/** States that the members of each payload come back with their values. */
 export function returns(id: string, title: string, payloads: () => readonly object[]): Statement {
   return check(id, title, async (service) => {
     for (const payload of payloads()) {
@@ -57,7 +57,7 @@ export function returns(id: string, title: string, payloads: () => readonly obje
   });
 }
 
-/** The service rejects JSON payloads with an error at a pointer. */
+/** States that JSON payloads are rejected with an error at a pointer. */
 export function rejectsPayloads(id: string, title: string, payloads: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, jsons] of Object.entries(payloads)) {
@@ -66,7 +66,7 @@ export function rejectsPayloads(id: string, title: string, payloads: Rejected): 
   });
 }
 
-/** The service rejects queries of the list with an error at a pointer. */
+/** States that queries of the list are rejected with an error at a pointer. */
 export function rejectsQueries(id: string, title: string, queries: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, texts] of Object.entries(queries)) {

@@ -21,7 +21,7 @@ export class TextReport {
   }
 }
 
-/** Checks that the service books nothing twice. */
+/** The ids of the checks that nothing is booked twice. */
 const PROMISE_IDS = /^(?:race\.|retry\.|slot\.overlap|key\.(?:replay|reused))/;
 
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {

@@ -20,7 +20,7 @@ const TOKEN = 'Bearer open-sesame';
 const guarded: StubOptions['around'] = async (request, respond) =>
   request.headers.authorization === TOKEN ? respond() : { status: 401 };
 
-/** Runs the level `specification` by default. */
+/** Runs the kit, by default at the level `specification`. */
 async function run(
   stub: StubOptions,
   options: Partial<ConformanceOptions> = {},

@@ -9,7 +9,7 @@ const missingOr = (error: string) => ({
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
 export const resourceIdSchema = z
   .string(missingOr('is not a string'))
-  // Under the `u` flag, `{1,200}` counts code points and `\p{Cs}` matches lone surrogates only.
+  // With the `u` flag, `{1,200}` counts code points, and `\p{Cs}` matches only lone surrogates.
   .refine((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text), {
     error: 'is not 1 to 200 characters without control characters',
   })
@@ -24,8 +24,9 @@ export const resourceIdSchema = z
 const INSTANT_ERROR =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Maximum characters of an instant: in a response, and in a request with nine fraction digits. */
+/** Maximum characters of an instant in a response. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
+/** Maximum characters of an instant in a request, which may have nine fraction digits. */
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
 const instantText = z.string(missingOr('is not a string'));
@@ -37,12 +38,12 @@ const instantMeta = {
   examples: ['2026-12-01T09:00:00.000Z'],
 };
 
-/** An RFC 3339 date-time; `parseInstant` has the syntax. */
+/** An RFC 3339 date-time in the syntax of `parseInstant`. */
 export const instantSchema = instantText
   .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_ERROR })
   .meta(instantMeta);
 
-/** Whether `from` is before `to`; true if one is not an instant, which is another error. */
+/** Whether `from` is before `to`. True if either is no instant, as that is an error of its own. */
 export function isAscending(from: string, to: string): boolean {
   const first = parseInstant(from);
   const last = parseInstant(to);
@@ -70,7 +71,7 @@ const slotOf = (id: string, maxLength: number) =>
 /** One resource for one half-open window of time `[start, end)`. A closed object. */
 export const slotSchema = slotOf('Slot', MAX_INSTANT_LENGTH);
 
-/** Parses start and end once each, also if another member has an error. */
+/** Reports what is wrong with start and end, even if another member has an error. Parses each only once. */
 function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
   const read = (name: string, text: unknown): number | undefined => {
     if (typeof text !== 'string') return undefined;
@@ -93,10 +94,10 @@ const payloadMembers = {
   slot: slotOf('NewSlot', MAX_GIVEN_INSTANT_LENGTH).optional(),
 } satisfies Record<CreatorSetMember, z.ZodOptional>;
 
-/** A create payload: any JSON object within the rules of `docs/interface.md`. The service reads `slot` only. */
+/** The payload of a create: any JSON object within the rules of `docs/interface.md`. The service reads only `slot`. */
 export const createBookingSchema = z
   .unknown()
-  // Before `looseObject`, which drops a member named `__proto__`.
+  // This check precedes `looseObject`, which drops a member named `__proto__`.
   .check((context) => {
     for (const { path, message } of payloadErrors(context.value)) {
       context.issues.push({ code: 'custom', input: context.value, path, message });
@@ -108,7 +109,7 @@ export const createBookingSchema = z
 /** Characters that need no escape in a URL (RFC 3986 §2.3). */
 export const URL_SAFE = '[A-Za-z0-9._~-]+';
 
-/** The form of an id and of a cursor in JSON Schema. */
+/** Ids and cursors in JSON Schema. */
 export const idForm = { maxLength: 255, pattern: `^${URL_SAFE}$` };
 
 const bookingMembers = {

@@ -58,7 +58,7 @@ export const webhookHeaders = {
 
 const LATER = 'Sent again later, after `Retry-After` if present; other events of the endpoint wait meanwhile';
 
-/** Meaning of a receiver's status; the most specific one counts. The service reads no content. */
+/** What a receiver's status means; the most specific entry counts. The service ignores the body. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,
@@ -74,7 +74,7 @@ export interface Webhook {
   example: object;
 }
 
-/** Requests of the service to the endpoints that its operator configures. */
+/** Requests that the service sends to the endpoints its operator has configured. */
 export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',

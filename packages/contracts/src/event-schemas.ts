@@ -8,7 +8,7 @@ export const eventTypes = {
   ping: 'bookings.ping',
 } as const;
 
-/** Structured mode (CloudEvents' HTTP protocol binding §3.2). */
+/** The media type of an event in structured mode (CloudEvents, HTTP Protocol Binding §3.2). */
 export const EVENT_MEDIA_TYPE = 'application/cloudevents+json';
 
 const time = instantSchema.meta({ examples: ['2026-11-20T18:12:03.417Z'] });
@@ -46,7 +46,7 @@ const createdMembers = {
   datacontenttype,
 };
 
-/** A booking was created. `data` is the booking, byte for byte as a get returns it. */
+/** A booking was created. `data` is the booking, in the very bytes that a get returns. */
 export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data: bookingSchema }).meta({
   id: 'BookingCreatedEvent',
   description:
@@ -69,7 +69,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has its id and its slot, and none of the creator's members. */
+/** An operator deleted a booking. `data` has its id and its slot, but none of the creator's members. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,
@@ -96,7 +96,7 @@ const pingMembers = {
   data: z.looseObject({}).meta({ description: 'Nothing' }),
 };
 
-/** A test of an endpoint by its operator. */
+/** An operator tests an endpoint. */
 export const pingEventSchema = z.looseObject(pingMembers).meta({
   id: 'PingEvent',
   description: 'A test of an endpoint by its operator',

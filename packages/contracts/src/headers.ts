@@ -60,7 +60,7 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** Headers of every response; `RateLimit-Policy` and `RateLimit` only if a limit is set. */
+/** Headers of every response, `RateLimit-Policy` and `RateLimit` only if a limit is set. */
 export const commonResponseHeaders = [
   'X-Request-Id',
   'Cache-Control',
@@ -68,7 +68,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** Further headers of a problem. */
+/** Headers that a problem has in addition. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],
@@ -87,7 +87,7 @@ export const requestHeaders = {
       minLength: 1,
       maxLength: 257,
       pattern: '^("[!#-\\[\\]-~]{1,255}"|[!#-\\[\\]-~]{1,255})$',
-      // Swagger UI would send an `example` with every create.
+      // Swagger UI would send an `example`, in the singular, with every create.
       examples: ['"5f0c7a1e-2d7b-4b57-9a43-6b8f5d0f9c11"'],
     },
   },

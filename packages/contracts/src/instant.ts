@@ -6,7 +6,7 @@ const MAX_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads an RFC 3339 date-time (§5.6), strictly: upper-case `T` and `Z`, an offset, at most nine fraction digits with
- * zeros after the third, an existing day, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
+ * only zeros after the third, an existing day, no `:60`, no `24:00`, years 0001 to 9999 in UTC.
  *
  * @returns milliseconds since 1970-01-01T00:00:00Z, `undefined` for any other text
  */

@@ -10,7 +10,7 @@ import type { ProblemName } from './problem-types.js';
 interface Success {
   status: number;
   description: string;
-  /** In addition to `commonResponseHeaders`. */
+  /** Headers in addition to `commonResponseHeaders`. */
   headers: readonly ResponseHeader[];
   schema: z.ZodObject;
   example: object;
@@ -21,7 +21,7 @@ interface Success {
 interface Link {
   operationId: string;
   description: string;
-  /** Runtime expressions by parameter. */
+  /** The runtime expression for each parameter. */
   parameters: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export interface OperationContract {
   summary: string;
   /** The scope of the token, if the service requires tokens. */
   scope: Scope;
-  /** In CommonMark. */
+  /** Text in CommonMark. */
   description: string;
   headers: readonly RequestHeader[];
   query?: z.ZodObject;
@@ -40,14 +40,14 @@ export interface OperationContract {
   success: Success;
   /** The response to a conditional request. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** Problems, except those of a wrong path or method, of a token, and of an incomplete request. */
+  /** Problems, but for `commonProblems` and those about the path, the method, the token, or an incomplete request. */
   problems: readonly ProblemName[];
 }
 
 /** Problems of every operation. */
 export const commonProblems = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
-/** The three operations of the Booking Service Interface (Preview). Routes, OpenAPI document and client follow them. */
+/** The operations of the Booking Service Interface (Preview). Routes, OpenAPI document and client follow them. */
 export const operations = {
   listBookings: {
     method: 'GET',

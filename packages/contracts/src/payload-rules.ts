@@ -1,4 +1,4 @@
-/** Members that no create may send. */
+/** Members that only the service sets: a create must not send them. */
 const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
 /** Members of a create with a meaning for the service. */
 const CREATOR_SET_MEMBERS = ['slot'] as const;
@@ -25,13 +25,13 @@ const reservedBySkeleton = new Map(
 );
 const creatorSet = new Set<string>(CREATOR_SET_MEMBERS);
 
-/** The letters and digits of a name in lower case, which a typing slip leaves unchanged. */
+/** What a slip in case or punctuation leaves unchanged: the letters and digits of a name, in lower case. */
 function skeleton(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**
- * Checks a create payload for reserved names, and for values that JSON parsers and databases read differently.
+ * Checks the payload of a create for reserved names, and for values that JSON parsers or databases may change.
  *
  * @returns at most 20 errors; none for a value that is not an object
  */
@@ -91,7 +91,7 @@ function collectValueErrors(value: unknown, depth: number, path: (string | numbe
   }
 }
 
-/** Databases reject U+0000 and lone surrogates, or replace them so that two names become one. */
+/** Whether a text has U+0000 or lone surrogates: databases reject or replace them, so that two names may become one. */
 function isUnstorable(text: string): boolean {
   return /[\0\p{Cs}]/u.test(text);
 }

@@ -5,11 +5,11 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** Maximum characters of the pointer and of the detail of an error. */
+/** Maximum characters of an error's pointer, and of its detail. */
 export const MAX_POINTER_LENGTH = 1_000;
 export const MAX_DETAIL_LENGTH = 1_000;
 
-/** One error of a request, and its member. */
+/** One error in a request, and the member that has it. */
 export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({

@@ -34,7 +34,7 @@ export type ListBookingsQueryDto = {
   sort?: '-created_at' | 'created_at' | undefined;
 };
 
-/** One error of a request, and the JSON Pointer to its member. */
+/** One error in a request, and the JSON Pointer to the member that has it. */
 export type FieldErrorDto = { pointer: string; detail: string };
 
 /** Problem details (RFC 9457), the body of every error. Later versions may add members. */
@@ -67,7 +67,7 @@ export type BookingDeletedEventDto = EventDto<'bookings.booking.deleted'> & {
   data: { booking_id: string; slot?: SlotDto | undefined; deleted_at: string };
 };
 
-/** A test of an endpoint by its operator. */
+/** An operator tests an endpoint. */
 export type PingEventDto = EventDto<'bookings.ping'> & { data: Record<string, unknown> };
 
 /** Every event, discriminated by `type`. Later versions may add types: acknowledge unknown ones. */

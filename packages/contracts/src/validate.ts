@@ -5,7 +5,7 @@ import type { FieldErrorDto } from './types.js';
 
 export type Validated<Value> = { value: Value } | { errors: FieldErrorDto[] };
 
-/** Checks a value against a schema of this package. @returns the value as read, or at most 20 `errors` of a problem */
+/** Checks a value against a schema of this package. @returns the parsed value, or at most 20 `errors` for a problem */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success
@@ -19,13 +19,13 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 }
 
 /**
- * The error of a member. The pointer is a JSON Pointer as a URI fragment (RFC 6901 §6). Above 1,000 characters it leads
- * to an enclosing member, and the detail says so: 20 errors fit into 64 KiB.
+ * The error of a member. Its pointer is a JSON Pointer as a URI fragment (RFC 6901 §6). One of more than 1,000
+ * characters is cut to an enclosing member, and the detail says so: 20 errors have to fit into 64 KiB.
  */
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
   for (const segment of path.map(String)) {
-    // Escaping makes no segment shorter.
+    // Escaping never shortens a segment, so that a long one need not be escaped.
     const longer = segment.length > MAX_POINTER_LENGTH ? segment : `${pointer}/${escapeSegment(segment)}`;
     if (longer.length > MAX_POINTER_LENGTH) return { pointer, detail: `a member within this one ${detail}` };
     pointer = longer;

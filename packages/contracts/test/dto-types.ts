@@ -17,7 +17,7 @@ import type {
 
 /** Whether the output of a schema and its DTO type are the same. */
 type Same<Read, Dto> = [Read, Dto, keyof Read, keyof Dto] extends [Dto, Read, keyof Dto, keyof Read] ? true : false;
-/** The query of a caller, who may leave a member out or undefined. */
+/** A query as callers write it: members may be missing or undefined. */
 type Optional<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
 type Schemas = typeof contracts & typeof events;
 type Read<Name extends keyof Schemas> = Schemas[Name] extends z.ZodType<infer Output> ? Output : never;

@@ -7,7 +7,7 @@ describe('an instant', () => {
     expect(formatInstant(instant!)).toBe('1970-01-01T00:30:00.005Z');
   });
 
-  // The kit's `instant.*` has the syntax, days and years.
+  // Syntax, days and years are covered by the kit's `instant.*`.
   it.each(['', '2026-02-29T09:00:00Z', '2026-12-01T09:00:00\u221201:00'])('is not read from %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });

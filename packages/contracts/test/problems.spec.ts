@@ -11,7 +11,7 @@ describe('a problem type', () => {
     expect(rows).toEqual(names.map((name) => [name, problemTypes[name].status]));
   });
 
-  // URN syntax (RFC 8141 §2): a namespace, and a string of few characters.
+  // URN syntax (RFC 8141 §2): a namespace, and a string in a small alphabet.
   it.each(names)('is named by a URN that ends in its name, with a title and a sentence of its own: %s', (name) => {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(problemType(name)).toBe(`urn:problem-type:bookings:${name}`);

@@ -28,7 +28,7 @@ const inChunks = (body: string, headers: Record<string, string> = JSON_HEADERS) 
   return { method: 'POST', body, chunked: true, headers };
 };
 
-/** A create without a body, but with this `Content-Length`. */
+/** A create that announces this `Content-Length`, and has no body. */
 const announcing = (length: number) => {
   return { method: 'POST', headers: { ...JSON_HEADERS, 'content-length': String(length) }, body: '', unfinished: true };
 };
@@ -37,11 +37,11 @@ const ofText = (body: string) => post(body);
 const ofType = (type: string, body = '{}') => post(body, { 'content-type': type });
 const encoded = (encoding: string, body: string | Uint8Array = '{}') => post(body, { 'content-encoding': encoding });
 
-/** A create with a string of these bytes. */
+/** A create with a string that consists of these bytes. */
 const withText = (...bytes: number[]) =>
   post(Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]));
 
-/** Characters of several bytes. The check sends them in a slot, which no schema of a deployment rejects. */
+/** Characters of several bytes. They are sent in a slot, which no deployment's schema rejects. */
 const WIDE_TEXT = '予約'.repeat(20);
 
 export const bodies = checksOf('Creating', 'interface', [
@@ -51,7 +51,7 @@ export const bodies = checksOf('Creating', 'interface', [
   ]),
   responds('create.size.rejected', 'a body of more than 65,536 bytes is 413', 'payload-too-large', [
     post(ofSize(MAX_BYTES + 1)),
-    // Fewer characters than bytes.
+    // The limit counts bytes, not characters.
     post(`{"a":"é${'x'.repeat(MAX_BYTES - 9)}"}`),
   ]),
   responds('create.size.by-length', 'a longer `Content-Length` is 413 before the body is read', 'payload-too-large', [

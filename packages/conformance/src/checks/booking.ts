@@ -6,7 +6,7 @@ import { aKey, aResource, aSlot } from '../fixtures.js';
 import { readBooking, readObject, readPage } from '../reading.js';
 import { returns } from '../statements.js';
 
-/** Maximum milliseconds between `created_at` and `Date`, which has whole seconds and may be of a proxy. */
+/** Maximum milliseconds between `created_at` and `Date`, which has whole seconds, perhaps of a proxy's clock. */
 const MAX_SKEW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [
@@ -72,7 +72,7 @@ export const booking = checksOf('The booking', 'interface', [
   }),
 ]);
 
-/** Searches the text, since parsed objects lose the order of some names. */
+/** Looks for the names in the text: parsing loses the order of some. */
 function expectOrder(response: ReceivedResponse, names: readonly string[]): void {
   const places = names.map((name) => response.text.indexOf(`"${name}"`));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));

@@ -8,7 +8,7 @@ import { expectProblem } from '../problems.js';
 import { responds } from '../statements.js';
 import { COLLECTION, type Headers, listOf, post, type Service } from '../service.js';
 
-/** Maximum delay of a 408 in milliseconds. */
+/** Maximum milliseconds between a time limit and its 408. */
 const MAX_DELAY = 5_000;
 
 const CLOSE_HEADER = { connection: 'close' };
@@ -32,7 +32,7 @@ const closes = (id: string, title: string, status: number, requests: (head: stri
     for (const bytes of requests(headOf(connection))) expectStatuses(await connection.sendBytes(bytes), status);
   });
 
-/** An endless request is 408 after `limit` milliseconds. */
+/** A request that never ends is 408 after `limit` milliseconds. */
 const timesOut = (
   id: string,
   title: string,

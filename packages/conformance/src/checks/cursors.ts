@@ -9,10 +9,10 @@ import type { Query } from '../service.js';
 
 const INVENTED_CURSORS = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
 
-/** The cursor with each character replaced, and with characters removed or added. */
+/** Variants of a cursor: with each character replaced in turn, and with characters removed or added. */
 function damaged(cursor: string): string[] {
   const replaced = Array.from(cursor, (character, index) => {
-    // A lax decoder may ignore the last bit.
+    // Neighbours differ in their low bits, which a lax decoder ignores at the end of a cursor.
     const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
     return cursor.slice(0, index) + other + cursor.slice(index + 1);
   });
@@ -30,7 +30,7 @@ export const cursors = checksOf('The list', 'interface', [
   }),
   check('list.cursor.again', 'a cursor is valid any number of times', async (service) => {
     await service.ids(3);
-    // The oldest bookings remain first.
+    // The oldest bookings stay first, whatever others create.
     const query = { sort: 'created_at', limit: 1 };
     const cursor = readCursor(await service.list(query));
     const first = await service.list({ ...query, cursor });

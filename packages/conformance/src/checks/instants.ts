@@ -4,7 +4,7 @@ import { aResource } from '../fixtures.js';
 import { readBooking } from '../reading.js';
 import { rejectsPayloads } from '../statements.js';
 
-/** Returned instants by sent instant. */
+/** What is returned for each instant that is sent. */
 const RETURNED_INSTANTS = {
   '2030-01-01T09:00:00Z': '2030-01-01T09:00:00.000Z',
   '2030-01-01T09:00:00.5Z': '2030-01-01T09:00:00.500Z',
@@ -54,7 +54,7 @@ const LAST_INSTANT = '9999-12-31T23:59:59.999Z';
 const inSlot = (start: unknown, end: unknown): string =>
   JSON.stringify({ slot: { resource_id: aResource(), start, end } });
 
-/** Payloads with each instant as the start and as the end of the longest slot. */
+/** Payloads with each instant as the start, and as the end, of the longest possible slot. */
 const bounded = (instants: readonly unknown[]): Record<string, string[]> => ({
   '#/slot/start': instants.map((start) => inSlot(start, LAST_INSTANT)),
   '#/slot/end': instants.map((end) => inSlot(FIRST_INSTANT, end)),
@@ -63,7 +63,7 @@ const bounded = (instants: readonly unknown[]): Record<string, string[]> => ({
 export const instants = checksOf('The slot', 'interface', [
   check('instant.returned', 'responses have an instant in UTC, as YYYY-MM-DDTHH:mm:ss.sssZ', async (service) => {
     for (const [start, returned] of Object.entries(RETURNED_INSTANTS)) {
-      // A longer slot would overlap windows of other checks.
+      // A longer slot could overlap the windows of other checks.
       const end = new Date(Date.parse(returned) + 1).toISOString();
       const slot = { resource_id: aResource(), start, end };
       const response = await service.create({ slot });

@@ -19,7 +19,7 @@ const TWO_KEYS = [
 
 const withKey = (key: string | string[]) => post('{}', { 'idempotency-key': key });
 
-/** Pairs of payloads that differ in canonical JSON. */
+/** Pairs of payloads that differ even in canonical JSON. */
 const DIFFERENT_PAYLOADS = [
   [{ a: [1, 2] }, { a: [2, 1] }],
   [{ a: 1 }, { a: '1' }],

@@ -51,7 +51,7 @@ export const operations = checksOf('The operations', 'interface', [
   ]),
   check('operations.head', 'HEAD is GET without the body', async (service) => {
     const empty = listOf({ resource_id: aResource() });
-    // The oldest booking remains first.
+    // The oldest booking stays first, whatever others create.
     const linked = listOf({ sort: 'created_at', limit: 1 });
     const [id] = await service.ids(2);
     for (const target of [

@@ -5,7 +5,7 @@ import { expectProblem } from '../problems.js';
 
 const EVEN_HOURS = ['00', '02', '04', '06', '08', '10', '12', '14', '16', '18', '20', '22'];
 
-/** Slots from windows such as `09:00-10:00 11:00-12:00`. */
+/** Slots written as `09:00-10:00 11:00-12:00`. */
 function slotsOf(resource_id: string, windows: string): Slot[] {
   return Array.from(windows.matchAll(/(\S+)-(\S+)/g), (times) => {
     const [start, end] = times.slice(1).map((time) => `2030-01-01T${time.padEnd(8, ':00')}Z`) as [string, string];
@@ -13,7 +13,7 @@ function slotsOf(resource_id: string, windows: string): Slot[] {
   });
 }
 
-/** Books every `free` window of one resource, and expects each `taken` window to be rejected afterwards. */
+/** Books each `free` window of one resource, and then expects each `taken` window to be rejected. */
 const slots = (id: string, title: string, free: string, taken: string): Statement =>
   check(id, title, async (service) => {
     const resource = aResource();

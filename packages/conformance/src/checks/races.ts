@@ -8,7 +8,7 @@ import { readBooking, readPage } from '../reading.js';
 import { post } from '../service.js';
 
 const CLIENTS = 20;
-/** Some faults show in every second race only. */
+/** The number of races: some faults show only in every second one. */
 const ROUNDS = 2;
 
 function race(request: (client: number) => Promise<ReceivedResponse>): Promise<ReceivedResponse[]> {

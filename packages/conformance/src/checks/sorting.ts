@@ -16,7 +16,7 @@ export const sorting = checksOf('The list', 'interface', [
   }),
   check('list.sort.created-at', '`-created_at` (default) lists the newest first', async (service) => {
     const resource_id = aResource();
-    // Several in one millisecond.
+    // Created at once, several bookings share a millisecond.
     await Promise.all(Array.from({ length: 12 }, (_, hour) => seed(service, [(hour * 5) % 12], resource_id)));
     for (const query of [{}, { sort: '-created_at' }, { sort: 'created_at' }]) {
       await expectSorted(service, { resource_id, ...query });
@@ -30,7 +30,7 @@ export const sorting = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** Shows the first booking in a wrong place. */
+/** Expects a sorted list. The failure shows the first booking that is in the wrong place. */
 async function expectSorted(service: Service, query: Query): Promise<void> {
   const response = await service.list(query);
   const { bookings } = readPage(response);

@@ -7,7 +7,7 @@ import { objectIn } from '../reading.js';
 import { requests, responds } from '../statements.js';
 import { COLLECTION, pathOf, post } from '../service.js';
 
-/** The specification alone, which says nothing about payloads, responses and errors. */
+/** What the specification alone requires. About payloads, responses and errors it says nothing. */
 export const specification = checksOf('The specification', 'specification', [
   responds('specification.list', 'GET /v1/bookings lists bookings', 'success', ['GET /v1/bookings']),
   responds('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [
@@ -44,7 +44,7 @@ export const specification = checksOf('The specification', 'specification', [
   }),
 ]);
 
-/** The id in the body or in `Location`: the specification shows no response. */
+/** The id from the body or from `Location`: the specification does not say where it is. */
 function idIn(response: ReceivedResponse): string {
   expectStatus(response, 'success');
   const id =

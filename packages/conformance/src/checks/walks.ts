@@ -8,10 +8,10 @@ import type { Query, Service } from '../service.js';
 const HOURS = [4, 1, 6, 3, 0, 5, 2];
 const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
 
-/** Maximum pages before the newest bookings of the check, while others book. */
+/** Maximum pages that bookings of others may take before those of the check. */
 const NEWEST_PAGES = 40;
 
-/** Expects exactly the `listed` ones among the `made` bookings, in the order of the list. */
+/** Expects walks to have, of the bookings `made`, exactly those `listed`, in the order of the list. */
 async function expectWalks(
   service: Service,
   query: Query,
@@ -33,7 +33,7 @@ export const walks = checksOf('The list', 'interface', [
   check('list.walk.window', 'a window has every booking exactly once, by start', async (service) => {
     const hour = aFarHour();
     const made: Booking[] = [];
-    // Four at the same instant.
+    // Together with the one of `HOURS`, four start at the same instant.
     for (const each of [3, ...HOURS, 3, 3]) made.push(...(await seed(service, [hour + each])).bookings);
     await expectWalks(
       service,
@@ -53,7 +53,7 @@ export const walks = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** Books before, between and after the bookings of the resource. */
+/** A function that books before, between and after the bookings of the resource. */
 function otherWriter(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {
@@ -63,7 +63,7 @@ function otherWriter(service: Service, resource: string): () => Promise<void> {
   };
 }
 
-/** Expects all ids of `before`, and no booking twice. */
+/** Expects a walk to have all of the ids `before`, and no booking twice. */
 async function expectOnce(service: Service, query: Query, before: readonly string[], walked: Booking[]): Promise<void> {
   const first = await service.list(query);
   const ids = idsOf(walked);
