@@ -1,10 +1,13 @@
+/** What is known of the bookings: the state that `feed.ts` reads into, and that everything is drawn from. */
+
 import type { BookingDto, SlotDto } from '@booking-service/client';
-import { labelOf } from './texts.js';
+import { labelOf } from './labels.js';
 import { overlap, type Range } from './time.js';
 
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
 
+/** A time of a resource. */
 export interface Slot extends Range {
   readonly resource: string;
 }
@@ -15,7 +18,7 @@ export interface Booked extends Slot {
   readonly label: string;
 }
 
-/** A part of a row: a booking, free time, or time that has not been read. */
+/** A part of a resource's time: a booking, free time, or time that has not been read. */
 export interface Part extends Range {
   readonly booked?: Booked;
   readonly isUnread?: boolean;
@@ -25,35 +28,38 @@ export function slotOf({ resource_id: resource, start, end }: SlotDto): Slot {
   return { resource, start: Date.parse(start), end: Date.parse(end) };
 }
 
+/** @returns undefined for a booking without a slot */
 export function bookedOf(booking: BookingDto): Booked | undefined {
   return booking.slot && { ...slotOf(booking.slot), booking, label: labelOf(booking) };
 }
 
 const NONE: readonly Booked[] = [];
 
-/** The bookings of a window, and until when all of them are known. */
+/** The bookings of a window of time, and until when all of them are known. */
 export class Bookings {
   window: Range = { start: 0, end: 0 };
+  /** The instant of the last successful poll. */
   polledAt = -Infinity;
-  /** All bookings of the window that start before this instant were read. */
-  readTo = 0;
+  /** Every booking of the window that starts before this instant has been read. */
+  #readTo = 0;
   /** The bookings of each resource in the order of their starts. A list never changes: it is replaced. */
-  readonly #rows = new Map<string, readonly Booked[]>();
+  readonly #byResource = new Map<string, readonly Booked[]>();
+  /** Ids of the bookings that the current round has met. */
   #met = new Set<string>();
 
   get resources(): string[] {
-    return [...this.#rows.keys()];
+    return [...this.#byResource.keys()];
   }
 
   addResource(resource: string): void {
-    if (!this.#rows.has(resource)) this.#rows.set(resource, []);
+    if (!this.#byResource.has(resource)) this.#byResource.set(resource, []);
   }
 
-  /** Switches to another window: of the bookings, those that overlap it stay, and what was read of its time. */
+  /** Switches to another window. What both windows share stays known. */
   show(window: Range): void {
-    const readTo = window.start < this.window.start ? 0 : Math.min(this.readTo, window.end);
+    const readTo = window.start < this.window.start ? 0 : Math.min(this.#readTo, window.end);
     this.window = window;
-    this.readTo = Math.max(readTo, window.start);
+    this.#readTo = Math.max(readTo, window.start);
     this.#keep((booked) => overlap(booked, window));
   }
 
@@ -62,56 +68,66 @@ export class Bookings {
       const booked = bookedOf(booking);
       this.#met.add(booking.booking_id);
       if (booked) this.addResource(booked.resource);
-      if (!booked || this.#has(booked) || !overlap(booked, this.window)) continue;
-      const row = this.#rows.get(booked.resource)!;
-      const index = row.findLastIndex(({ start }) => start < booked.start) + 1;
-      this.#rows.set(booked.resource, row.toSpliced(index, 0, booked));
+      if (booked && overlap(booked, this.window) && !this.#has(booked)) this.#insert(booked);
     }
   }
 
+  /** Begins to read the window, in the order of starts. */
   beginRound(): void {
     this.#met = new Set();
   }
 
-  /** All of the window is read: known bookings that were not met no longer exist. */
+  /** Takes note of the last start that a round has read: no booking that it has yet to read starts earlier. */
+  readTo(start: number): void {
+    this.#readTo = Math.max(this.#readTo, start);
+  }
+
+  /** Takes note that all of the window has been read: known bookings that were not met no longer exist. */
   endRound(): void {
     this.#keep(({ booking }) => this.#met.has(booking.booking_id));
-    this.readTo = this.window.end;
+    this.#readTo = this.window.end;
   }
 
-  /** Share of the window that has been read, 0 to 1. */
+  /** Counts all of the window as unread. Known bookings stay. */
+  doubt(): void {
+    this.#readTo = this.window.start;
+  }
+
+  /** The share of the window that has been read, 0 to 1. */
   get share(): number {
     const { start, end } = this.window;
-    return (this.readTo - start) / (end - start);
+    return (this.#readTo - start) / (end - start);
   }
 
-  /** Freshness is an age: what was polled four intervals ago is not known any more. */
+  /** Whether the last poll is recent enough to call anything free. */
   get isFresh(): boolean {
     return Date.now() - this.polledAt < 4 * INTERVAL;
   }
 
   isUnread({ start, end }: Range): boolean {
-    return !this.isFresh || start < this.window.start || end > this.readTo;
+    return !this.isFresh || start < this.window.start || end > this.#readTo;
   }
 
   isDeleted(booked: Booked): boolean {
     return this.share === 1 && overlap(booked, this.window) && !this.#has(booked);
   }
 
-  /** All known bookings of a resource: the same list until one is added or gone. */
-  of(resource: string): readonly Booked[] {
-    return this.#rows.get(resource) ?? NONE;
+  /** All known bookings of a resource: the same list until one is added or removed. */
+  ofResource(resource: string): readonly Booked[] {
+    return this.#byResource.get(resource) ?? NONE;
   }
 
+  /** The known bookings of a resource that overlap a time. */
   booked(resource: string, time: Range): Booked[] {
-    return this.of(resource).filter((booked) => overlap(booked, time));
+    return this.ofResource(resource).filter((booked) => overlap(booked, time));
   }
 
-  /** The end of what is known of a time. */
+  /** The instant within a time up to which its bookings are known. */
   knownTo({ start, end }: Range): number {
-    return this.isFresh ? Math.min(this.readTo, end) : start;
+    return this.isFresh ? Math.min(this.#readTo, end) : start;
   }
 
+  /** Divides a time of a resource into its parts, in order. */
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
     const known = this.knownTo(time);
@@ -130,14 +146,20 @@ export class Bookings {
     return parts;
   }
 
+  #insert(booked: Booked): void {
+    const list = this.ofResource(booked.resource);
+    const index = list.findLastIndex(({ start }) => start < booked.start) + 1;
+    this.#byResource.set(booked.resource, list.toSpliced(index, 0, booked));
+  }
+
   #keep(isKept: (booked: Booked) => boolean): void {
-    for (const [resource, row] of this.#rows) {
-      if (!row.every(isKept)) this.#rows.set(resource, row.filter(isKept));
+    for (const [resource, list] of this.#byResource) {
+      if (!list.every(isKept)) this.#byResource.set(resource, list.filter(isKept));
     }
   }
 
   #has({ resource, booking: { booking_id: id } }: Booked): boolean {
-    return this.#rows.get(resource)?.some(({ booking }) => booking.booking_id === id) ?? false;
+    return this.ofResource(resource).some(({ booking }) => booking.booking_id === id);
   }
 }
 

@@ -1,3 +1,6 @@
+/** What every part of the page does with the document: find, make and write elements, and tell the user something. */
+
+/** An element of `index.html`, where every id that the code names exists. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
@@ -13,7 +16,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes a text, unless it is there: a screen reader could repeat it. */
+/** Writes a text, unless it is already there: a screen reader might repeat it. */
 export function write(id: string, text: string): void {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
@@ -25,10 +28,16 @@ export function showToast(text: string): void {
   setTimeout(() => line.remove(), 6_000);
 }
 
-/** Reads, or sets, a value that this tab keeps until it is closed; empty where storage is disabled. */
-export function kept(name: string, value?: string): string {
+/** Keeps a value until the tab is closed. Where storage is disabled, the value is lost. */
+export function remember(name: string, value: string): void {
   try {
-    if (value !== undefined) sessionStorage.setItem(name, value);
+    sessionStorage.setItem(name, value);
+  } catch {}
+}
+
+/** The value that this tab keeps under a name; empty if there is none, or storage is disabled. */
+export function recall(name: string): string {
+  try {
     return sessionStorage.getItem(name) ?? '';
   } catch {
     return '';

@@ -1,3 +1,5 @@
+/** Why a booking failed, in words. */
+
 import { InvalidBookingError, ProblemError, SlotTakenError } from '@booking-service/client';
 import { type Slot, slotOf } from './bookings.js';
 import { isolated, secondText, whenText } from './texts.js';
@@ -5,18 +7,17 @@ import type { Zone } from './time.js';
 
 const UNCLEAR = `The service did not respond, so this may have been booked. “Send again” never books it twice.`;
 
-/** Why a booking failed. */
 export interface Failure {
   readonly text: string;
-  /** Whether it may have been booked nevertheless. */
+  /** Whether the booking may exist nevertheless. */
   readonly isUnclear: boolean;
-  /** The booked slot, if that is the reason. */
+  /** The slot that was already booked, if that is the reason. */
   readonly held?: Slot | undefined;
 }
 
 /** @param error thrown by a create */
 export function failureOf(error: unknown, zone: Zone): Failure {
-  // The client throws it before it sends anything.
+  // The client throws a TypeError before it sends anything.
   if (error instanceof TypeError) return { text: `${error.message} Nothing was booked.`, isUnclear: false };
   const isRejected = error instanceof ProblemError && error.status < 500 && error.status !== 408;
   if (!isRejected) return { text: UNCLEAR, isUnclear: true };

@@ -1,3 +1,5 @@
+/** How the bookings get into the page: it reads a window of time once, then polls while the page is visible. */
+
 import {
   type BookingPageDto,
   type BookingsClient,
@@ -10,29 +12,35 @@ import {
 import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
-/** Polls from one round to the next. Rounds find what polls miss: bookings deleted, or committed late. */
+/** The number of polls between two rounds, which find what polls miss: bookings deleted or committed late. */
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** A retry waits as long as the service has failed, within these bounds in milliseconds. */
+/** Bounds of the wait before a retry, in milliseconds. Within them it is as long as the service has been failing. */
 const BACKOFF = { least: 2_000, most: 60_000 };
-/** The longest pause that a service is granted, in milliseconds. */
+/** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
-/** Reads the window of the page, then polls for new bookings while the page is visible. */
+/**
+ * Reads by turns. A poll reads the newest bookings of any time; a round reads all of the window, page by page, and each
+ * turn has a poll and a page.
+ */
 export class Feed {
-  /** Since when the service has not responded, or requires another token, and why. */
+  /** Since when the service has failed to respond, or has rejected the token, and the last error. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
-  again = 0;
-  /** No request is sent before this time, so that other clients keep their share of the rate limit. */
+  /** The instant of the next turn. */
+  nextTurnAt = 0;
+  /** The instant before which no request is sent, so that other clients keep their share of the rate limit. */
   notBefore = 0;
   #polls = 0;
-  #pollAt = 0;
-  /** Where a round continues: undefined at its start, null after its end. */
+  #nextPollAt = 0;
+  /** Where the round continues: undefined at its start, null after its end. */
   #cursor: string | null | undefined;
+  /** Ids of the newest bookings, as of the last poll. */
   #newest: ReadonlySet<string> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #turn = new AbortController();
+  /** Aborted when the feed stops, or begins anew. */
+  #running = new AbortController();
 
   constructor(
     private readonly client: Pick<BookingsClient, 'list'>,
@@ -45,33 +53,36 @@ export class Feed {
     });
   }
 
+  /** Whether the service has failed to respond because it requires another token. */
   get isDenied(): boolean {
-    return [UnauthenticatedError, ForbiddenError].some((kind) => this.failure?.error instanceof kind);
+    const error = this.failure?.error;
+    return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
   }
 
+  /** Reads another window. */
   show({ start, end }: Range): void {
     this.bookings.show({ start, end });
     this.#beginRound();
     this.#begin();
   }
 
-  /** Polls now, and begins a round if none has begun. @param isForced whatever pause the service asked for */
+  /** Polls now, and begins a round unless one has begun. @param isForced whether also during a pause */
   refresh(isForced = false): void {
     if (isForced) this.notBefore = 0;
-    this.#pollAt = 0;
+    this.#nextPollAt = 0;
     if (this.#cursor === null) this.#beginRound();
     this.#begin();
   }
 
   #stop(): void {
     clearTimeout(this.#timer);
-    this.#turn.abort();
+    this.#running.abort();
   }
 
   #begin(): void {
     this.#stop();
-    this.#turn = new AbortController();
-    void this.#run(this.#turn.signal);
+    this.#running = new AbortController();
+    void this.#takeTurns(this.#running.signal);
   }
 
   #beginRound(): void {
@@ -79,16 +90,16 @@ export class Feed {
     this.#cursor = undefined;
   }
 
-  /** One turn: a poll, and a page of the round; as many pages as there are while the window is read first. */
-  async #run(signal: AbortSignal): Promise<void> {
+  /** Takes a turn, or as many as there are pages until the window has first been read, and schedules the next one. */
+  async #takeTurns(signal: AbortSignal): Promise<void> {
     this.changed();
     try {
       while (this.notBefore <= Date.now()) {
-        if (this.#pollAt <= Date.now()) await this.#poll(signal);
+        if (this.#nextPollAt <= Date.now()) await this.#poll(signal);
         if (this.#cursor !== null) await this.#readPage(signal, this.#cursor);
         if (this.bookings.share === 1) break;
       }
-      this.#after(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
+      this.#wait(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#fail(error, signal);
@@ -96,7 +107,7 @@ export class Feed {
     this.changed();
   }
 
-  /** Reads the newest bookings. If none of them was known, some may be missing, and the window is read again. */
+  /** Reads the newest bookings. If all of them are new, there may be more, and the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     const known = this.#newest;
@@ -104,10 +115,10 @@ export class Feed {
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
-    this.#pollAt = at + INTERVAL;
+    this.#nextPollAt = at + INTERVAL;
     this.bookings.polledAt = at;
     if (known === undefined || next === null || ids.some((id) => known.has(id))) return;
-    this.bookings.readTo = this.bookings.window.start;
+    this.bookings.doubt();
     this.#beginRound();
   }
 
@@ -119,8 +130,7 @@ export class Feed {
     const page = await this.#list({ limit: PAGE_SIZE, from, to, cursor }, signal);
     this.#cursor = page.next_cursor;
     if (this.#cursor === null) return bookings.endRound();
-    // In the order of their starts, no booking that is still to come begins before the last one.
-    bookings.readTo = Math.max(bookings.readTo, Date.parse(page.bookings.at(-1)!.slot!.start));
+    bookings.readTo(Date.parse(page.bookings.at(-1)!.slot!.start));
   }
 
   async #list(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
@@ -132,24 +142,25 @@ export class Feed {
     return data;
   }
 
+  /** Takes note of a failure, and schedules a retry, unless it takes another token. */
   #fail(error: unknown, signal: AbortSignal): void {
-    // The walk begins anew where the service rejects its cursor.
+    // A rejected cursor: the round begins anew.
     if (error instanceof InvalidRequestError) this.#beginRound();
-    this.#pollAt = 0;
+    this.#nextPollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
     this.notBefore = Date.now() + retryAfter;
     const backoff = Math.min(BACKOFF.most, Math.max(BACKOFF.least, Date.now() - this.failure.since));
-    if (!this.isDenied) this.#after(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
+    if (!this.isDenied) this.#wait(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
   }
 
-  #after(pause: number, signal: AbortSignal): void {
-    this.again = Date.now() + pause;
-    if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#run(signal), pause);
+  #wait(pause: number, signal: AbortSignal): void {
+    this.nextTurnAt = Date.now() + pause;
+    if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#takeTurns(signal), pause);
   }
 }
 
-/** Milliseconds to wait after a response, so that others keep a quarter of the caller's rate limit. */
+/** Milliseconds to pause after a response, so that a quarter of the rate limit is left to others. */
 function pauseAfter(headers: Headers): number {
   // draft-ietf-httpapi-ratelimit-headers
   const [, limit] = /;q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];

@@ -1,58 +1,62 @@
+/** The form for a new booking. One form creates at most one booking, however often it is sent. */
+
 import { type BookingDto, BookingsError, ForbiddenError, ProblemError } from '@booking-service/client';
 import { bookings, type Slot } from './bookings.js';
 import { client } from './connection.js';
-import { byId, kept, showToast, write } from './dom.js';
+import { byId, recall, remember, showToast, write } from './dom.js';
 import { failureOf } from './failures.js';
-import * as grid from './grid.js';
 import * as inputs from './inputs.js';
+import { mark, reveal } from './marks.js';
 import { isolated, lengthText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 import { span } from './view.js';
 
 const NAME_KEY = 'bookings-name';
 
-/** The button of a form. An unclear one may be booked: what was sent is locked, and may only be sent again. */
-const BUTTONS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
+/**
+ * The states of a form, with the text of its button. In an unclear one, what was sent may be booked: it is locked, and
+ * may only be sent again.
+ */
+const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
-/** One form from its opening to its end. Another one that is opened meanwhile shares nothing with it. */
+/** One form from its opening to its end. A form that is opened while another is being sent shares nothing with it. */
 interface Draft {
-  /** The clock on which its times are read, whatever clock the page has by then. */
+  /** The clock on which the times are read, even if the page has another one by then. */
   readonly zone: Zone;
-  state: keyof typeof BUTTONS;
-  /** The booked slot for which the service has rejected this one, until another is entered. */
+  state: keyof typeof BUTTON_TEXTS;
+  /** The booking for which the service has rejected this slot, until another slot is entered. */
   held?: Slot | undefined;
   /** The key that the client generated for the first attempt: with it, the form books only once. */
   idempotencyKey?: string | undefined;
 }
 
-/** The form for a new booking. A form creates at most one booking, however often it is sent. */
+/** The open form. */
 let draft: Draft | undefined;
 
 interface Listeners {
-  /** @param isOpen whether by the open form, and not by one that was closed while it was sent */
+  /** @param isOpen false if the form was closed while it was being sent */
   booked(booking: BookingDto, isOpen: boolean): void;
   rejected(error: ProblemError): void;
 }
 let listeners: Listeners;
 
-export function onForm(own: Listeners): void {
-  listeners = own;
+export function onForm(formListeners: Listeners): void {
+  listeners = formListeners;
 }
 
 export function isFormOpen(): boolean {
   return draft !== undefined;
 }
 
-/** Opens a form, or moves the slot of the open one, unless it is locked: what may be booked is found out first. */
+/** Opens a form, or moves the open one to a slot. A form that may have booked something stays where it is. */
 export function openForm(slot: Slot): void {
   const isNew = draft === undefined;
-  draft ??= beginDraft();
-  // A drag does not move the slot that is being booked.
+  draft ??= newDraft();
   if (draft.state !== 'open') return showSlot();
   inputs.writeSlot(slot, draft.zone);
-  clear();
+  clearFailure();
   if (!isNew) return;
-  grid.reveal('chosen');
+  reveal('chosen');
   const first = slot.resource === '' ? inputs.resource : inputs.name;
   first.focus();
   first.select();
@@ -60,111 +64,117 @@ export function openForm(slot: Slot): void {
 
 export function closeForm(): void {
   draft = undefined;
-  grid.mark('chosen');
-  grid.mark('open');
+  mark('chosen', undefined);
+  mark('open', undefined);
 }
 
 /** Says what the form would book, and marks it in the grid. */
 export function showSlot(): void {
   if (draft === undefined) return;
   const { zone, state } = draft;
-  const { value } = inputs.resource;
   const slot = inputs.readSlot(zone);
   const warning = slot ? warningOf(slot, draft) : '';
-  const isKnown = value === '' || bookings.resources.includes(value);
-  const isPast = slot !== undefined && slot.end <= Date.now();
-  const unknown = isKnown ? '' : ` new resource ${isolated(value.trim())}`;
   write('panel-title', slot ? whenText(zone, slot) : 'New booking');
   write('length', [slot ? lengthText(zone, slot) : '', warning].filter(Boolean).join(' · '));
   byId('length').classList.toggle('warn', warning !== '');
-  if (state === 'open') write('book', `Book${unknown}${isPast ? ' in the past' : ''}`);
+  showButton(state, slot);
+  mark('chosen', slot);
+}
+
+/** Warns on the button of a new resource, and of a time in the past. */
+function showButton(state: Draft['state'], slot: Slot | undefined): void {
+  const { value } = inputs.resource;
+  const isKnown = value === '' || bookings.resources.includes(value);
+  const isPast = slot !== undefined && slot.end <= Date.now();
+  const unknown = isKnown ? '' : ` new resource ${isolated(value.trim())}`;
+  const past = isPast ? ' in the past' : '';
+  if (state === 'open') write('book', `${BUTTON_TEXTS.open}${unknown}${past}`);
   byId('book').className = isKnown && !isPast ? 'primary' : 'warn';
-  grid.mark('chosen', slot);
 }
 
-function beginDraft(): Draft {
-  const own: Draft = { zone: span.zone, state: 'open' };
-  enter(own, 'open');
-  inputs.form.reset();
-  inputs.name.value = kept(NAME_KEY);
-  byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
-  return own;
-}
-
-/** Bookings that overlap a slot, and whether the service has rejected it for them; or that it was not read. */
+/** What is known to overlap a slot, and whether the service has rejected it; or that its time was not read. */
 function warningOf(slot: Slot, { zone, held }: Draft): string {
   const date = zone.date(slot.start);
   const others = bookings.booked(slot.resource, slot);
-  const overlaps = others.map((one) => `${isolated(one.label)}, ${timesText(zone, one, date)}`);
+  const overlaps = others.map((other) => `${isolated(other.label)}, ${timesText(zone, other, date)}`);
   if (held && others.length === 0) overlaps.push(timesText(zone, held, date));
   if (overlaps.length === 0) return bookings.isUnread(slot) ? 'Not read: may be taken' : '';
   return `${held ? 'Taken, nothing was booked. ' : ''}Overlaps ${overlaps.join('; ')}`;
 }
 
-async function submit(): Promise<void> {
-  const own = draft!;
-  if (own.state === 'sending') return;
-  clear();
-  // A name may begin or end with blanks, but hardly a new one.
+function newDraft(): Draft {
+  const opened: Draft = { zone: span.zone, state: 'open' };
+  setState(opened, 'open');
+  inputs.form.reset();
+  inputs.name.value = recall(NAME_KEY);
+  byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
+  return opened;
+}
+
+async function send(): Promise<void> {
+  const sent = draft!;
+  if (sent.state === 'sending') return;
+  clearFailure();
+  // The name of a resource may begin or end with blanks, but hardly a new one does.
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
-  const payload = inputs.readPayload(own.zone);
-  if (payload === undefined) return say(inputs.pointOutFault());
-  enter(own, 'sending');
+  const payload = inputs.readPayload(sent.zone);
+  if (payload === undefined) return showFault(inputs.pointOutFault());
+  setState(sent, 'sending');
   try {
-    const booking = await client.create(payload, { idempotencyKey: own.idempotencyKey, maxRetries: 0 });
-    kept(NAME_KEY, inputs.name.value);
-    listeners.booked(booking, draft === own);
+    const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey, maxRetries: 0 });
+    remember(NAME_KEY, inputs.name.value);
+    listeners.booked(booking, draft === sent);
   } catch (error) {
-    fail(error, own);
+    fail(error, sent);
   }
 }
 
-function fail(error: unknown, own: Draft): void {
+function fail(error: unknown, sent: Draft): void {
   if (error instanceof ProblemError) listeners.rejected(error);
-  // A token that cannot book has closed the form.
+  // The listener has closed the form: this token cannot book.
   if (error instanceof ForbiddenError) return;
-  const { text, isUnclear, held } = failureOf(error, own.zone);
-  if (draft !== own) return showToast(text);
-  if (error instanceof BookingsError) own.idempotencyKey = error.idempotencyKey;
-  own.held = held;
-  enter(own, isUnclear ? 'unclear' : 'open');
-  grid.mark('open', held);
-  grid.reveal('open');
+  const { text, isUnclear, held } = failureOf(error, sent.zone);
+  if (draft !== sent) return showToast(text);
+  if (error instanceof BookingsError) sent.idempotencyKey = error.idempotencyKey;
+  sent.held = held;
+  setState(sent, isUnclear ? 'unclear' : 'open');
+  mark('open', held);
+  reveal('open');
   showSlot();
-  // A clash is said with what it clashes with.
+  // The warning about the slot already names the conflict.
   if (held) byId('length').scrollIntoView({ block: 'nearest' });
-  else say(text);
+  else showFault(text);
 }
 
-function say(text: string): void {
+function showFault(text: string): void {
   write('fault', text);
   byId('fault').hidden = false;
   byId('fault').scrollIntoView({ block: 'nearest' });
 }
 
-function enter(own: Draft, state: Draft['state']): void {
-  own.state = state;
+/** Removes what was said about the last attempt. */
+function clearFailure(): void {
+  if (draft) draft.held = undefined;
+  byId('fault').hidden = true;
+  mark('open', undefined);
+  showSlot();
+}
+
+function setState(changed: Draft, state: Draft['state']): void {
+  changed.state = state;
   // The focus stays inside the form: a disabled input would lose it.
   if (state === 'sending') byId('book').focus({ preventScroll: true });
   inputs.lockInputs(state !== 'open');
   byId('book').ariaDisabled = String(state === 'sending');
-  write('book', BUTTONS[state]);
-}
-
-/** Takes back what was said about the last attempt. */
-function clear(): void {
-  if (draft) draft.held = undefined;
-  byId('fault').hidden = true;
-  grid.mark('open');
-  showSlot();
+  write('book', BUTTON_TEXTS[state]);
 }
 
 inputs.form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void submit();
+  void send();
 });
 inputs.form.addEventListener('input', ({ target }) => {
   if (draft) inputs.followInput(target, draft.zone);
-  clear();
-  grid.reveal('chosen');
+  clearFailure();
+  reveal('chosen');
 });

@@ -1,48 +1,40 @@
-import { type Booked, bookings, type Slot } from './bookings.js';
-import { drawHead, drawMark, drawNow, drawRow } from './cells.js';
+/** The rows of the grid, of which those near the visible part have cells, and the keyboard's position among them. */
+
+import { type Booked, bookings } from './bookings.js';
 import { byId, make } from './dom.js';
+import { drawHead, drawNow, drawRow } from './drawing.js';
 import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
-import { hourOf, isWithin, MINUTE, overlap, QUARTER, type Span } from './time.js';
+import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
 import { span, view } from './view.js';
 
-/** Bookings of a day from which on the free time of a row has elements only at the keyboard's position. */
+/** The number of known bookings from which on a row draws its free time only at the keyboard's position. */
 const FULL_ROW = 10;
 
-/** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
-const MARKS = ['chosen', 'open'] as const;
-type MarkName = (typeof MARKS)[number];
+/** A resource, and an instant within a cell of it. */
+interface Position {
+  readonly resource: string;
+  readonly at: number;
+}
 
-/** A row in the document; it has children while it is near the visible part, as `data-near` says. */
+/** A row in the document. */
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** The bookings that are drawn, and the state of the view that the row depends on; undefined if it is empty. */
+  /** What its cells were drawn from; undefined while it has none. */
   drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
 }
 
 export const grid = byId('grid');
+/** The resources that have a row, from top to bottom. */
 export let resources: readonly string[] = [];
-/** The keyboard's position: a resource, and an instant within a cell of it. */
-export let active: { readonly resource: string; readonly at: number } | undefined;
-export const marks = new Map<MarkName, Slot>();
-/** The cell at the keyboard's position, where Tab stops. */
-let stop: HTMLElement | undefined;
+/** The keyboard's position; undefined if there is no row. */
+export let active: Position | undefined;
+/** The cell at the keyboard's position: the one tab stop of the grid. */
+let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
 let drawnRows = new Map<string, DrawnRow>();
 
-const print = matchMedia('print');
-print.addEventListener('change', paint);
-const observer = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
-    paint();
-  },
-  { root: grid, rootMargin: '200px' },
-);
-// Marks stay in sight when a panel takes room.
-new ResizeObserver(() => marks.forEach((_slot, name) => reveal(name))).observe(grid);
-
-/** Draws the view of the page. */
+/** Draws the view from what is known. */
 export function drawGrid(): void {
   if (drawnSpan !== span) drawHead(span);
   drawnSpan = span;
@@ -52,50 +44,48 @@ export function drawGrid(): void {
   grid.style.setProperty('--count', String(resources.length));
   grid.style.setProperty('--groups', String(rows.length - resources.length));
   drawNow(span);
-  drawMarks();
-  paint();
+  drawCells();
 }
 
+/** The cells of a resource that has a row; none for any other. */
 export function cellsOf(resource: string): Cell[] {
   return resources.includes(resource) ? cellsIn(bookings, resource, span, view) : [];
 }
 
-/** Moves the keyboard's position, focuses it, perhaps without scrolling to it, or shows it without a focus. */
-export function activate(resource: string, at: number, how?: 'focus' | 'reveal' | 'show'): void {
-  active = { resource, at };
-  paint();
-  if (how === 'focus' || how === 'reveal') stop?.focus({ preventScroll: true });
-  if (how === 'show' || how === 'reveal') stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+/** The element of a resource's row. */
+export function rowElement(resource: string): HTMLElement | undefined {
+  return drawnRows.get(resource)?.element;
 }
 
+/** The instant at a horizontal position in the window, in pixels. */
 export function instantAt(clientX: number): number {
   const { left, width } = byId('hours').getBoundingClientRect();
   return span.start + ((clientX - left) / width) * (span.end - span.start);
 }
 
+/** The cell of an event; also where no element was drawn for it, if the event has a position. */
 export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
   const row = (target as Element).closest('.cells')?.parentElement;
   const cell = (target as Element).closest<HTMLElement>('.cell');
   const instant = cell ? Number(cell.dataset['at']) : instantAt(clientX);
-  return cellsOf(row?.dataset['key'] ?? '').find((one) => isWithin(one, instant));
+  return cellsOf(row?.dataset['key'] ?? '').find((each) => isWithin(each, instant));
 }
 
-export function mark(name: MarkName, slot?: Slot): void {
-  if (slot) marks.set(name, slot);
-  else marks.delete(name);
-  drawMarks();
+/** Moves the keyboard's position. @param how to `focus` it without scrolling, to `show` it without a focus, or both */
+export function activate(resource: string, at: number, how?: 'focus' | 'show' | 'reveal'): void {
+  active = { resource, at };
+  drawCells();
+  if (how === 'focus' || how === 'reveal') tabStop?.focus({ preventScroll: true });
+  if (how === 'show' || how === 'reveal') tabStop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
-export function reveal(name: MarkName): void {
-  byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
-
+/** Scrolls an instant to the left edge. */
 export function scrollTo(at: number): void {
   const { start, end } = span;
   grid.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
 }
 
-/** Keeps the elements of rows that stay, in the order of the new ones. */
+/** Puts rows in the place of the current ones, whose elements it keeps. */
 function replaceRows(rows: readonly Row[]): void {
   const old = drawnRows;
   drawnRows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? newRow(row), { row })]));
@@ -110,72 +100,79 @@ function replaceRows(rows: readonly Row[]): void {
 function newRow(row: Row): DrawnRow {
   const element = make('div', { className: row.count === undefined ? 'row' : 'row group' });
   element.dataset['key'] = row.key;
-  observer.observe(element);
+  nearby.observe(element);
   return { element, row };
 }
 
-function drawMarks(): void {
-  for (const name of MARKS) {
-    const slot = marks.get(name);
-    const isShown = slot && span.days.length === 1 && overlap(slot, span);
-    const row = isShown && drawnRows.get(slot.resource)?.element;
-    byId(name).hidden = !row;
-    if (row) drawMark(byId(name), slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);
-  }
-}
-
-/** Draws the rows near the visible part and that of the keyboard's position; in print, all of them. */
-function paint(): void {
+/** Draws the cells of the rows near the visible part and at the keyboard's position; in print, of all rows. */
+function drawCells(): void {
   const hadFocus = grid.contains(document.activeElement);
-  active = realPosition();
-  for (const own of drawnRows.values()) {
-    const isNear = print.matches || own.element.matches('[data-near]') || own.row.key === active?.resource;
-    if (isNear) fill(own);
-    else if (own.drawn) empty(own);
+  active = positionInSight();
+  for (const drawnRow of drawnRows.values()) {
+    const { element, row } = drawnRow;
+    const isNear = print.matches || element.matches('[data-near]') || row.key === active?.resource;
+    if (isNear) fill(drawnRow);
+    else if (drawnRow.drawn) empty(drawnRow);
   }
-  moveStop();
-  if (hadFocus && !grid.contains(document.activeElement)) stop?.focus({ preventScroll: true });
+  moveTabStop();
+  if (hadFocus && !grid.contains(document.activeElement)) tabStop?.focus({ preventScroll: true });
 }
 
-/** The keyboard's position, in a row and in the time that are shown. */
-function realPosition(): typeof active {
+/** The keyboard's position or, where it is not in what is shown, the first row, now or at nine o'clock. */
+function positionInSight(): Position | undefined {
   const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
   if (resource === undefined) return undefined;
-  const wanted = [active?.at ?? NaN, Date.now()];
-  return { resource, at: wanted.find((one) => isWithin(span, one)) ?? hourOf(span.days[0]!, 9) };
+  const at = [active?.at ?? NaN, Date.now()].find((each) => isWithin(span, each));
+  return { resource, at: at ?? hourOf(span.days[0]!, 9) };
 }
 
-function moveStop(): void {
-  if (stop) stop.tabIndex = -1;
-  stop = undefined;
-  if (active) {
-    const { resource, at } = active;
-    const cell = cellsOf(resource).find((one) => isWithin(one, at));
-    stop = drawnRows.get(resource)?.element.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
-  }
-  if (stop) stop.tabIndex = 0;
-  // Keys scroll the grid itself if there is no cell to focus.
-  grid.tabIndex = stop ? -1 : 0;
+function moveTabStop(): void {
+  if (tabStop) tabStop.tabIndex = -1;
+  tabStop = active && elementAt(active);
+  if (tabStop) tabStop.tabIndex = 0;
+  // Without a cell to focus, keys scroll the grid itself.
+  grid.tabIndex = tabStop ? -1 : 0;
 }
 
-function fill(own: DrawnRow): void {
-  const { row, drawn, element } = own;
-  const booked = bookings.of(row.key);
+function elementAt({ resource, at }: Position): HTMLElement | undefined {
+  const cell = cellsOf(resource).find((each) => isWithin(each, at));
+  return rowElement(resource)?.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
+}
+
+/** Draws the cells of a row, unless it shows them already. */
+function fill(drawnRow: DrawnRow): void {
+  const { row, drawn, element } = drawnRow;
+  const booked = bookings.ofResource(row.key);
   const isWhole = span.days.length > 1 || booked.length < FULL_ROW || row.key === active?.resource;
-  // The clock moves what is free for a search by the minute, and what is past by the quarter of an hour.
-  const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
-  const known = [row.tint, row.count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
-  const state = [...known, ...Object.values(view)].join('|');
+  const state = stateOf(row, isWhole);
   if (drawn?.booked === booked && drawn.state === state) return;
-  own.drawn = { booked, state };
+  drawnRow.drawn = { booked, state };
   const cells = cellsOf(row.key);
   const shown = isWhole ? cells : cells.filter((cell) => cell.booked || cell.isUnread || cell.isWanted);
   drawRow(element, row, shown, span, view);
 }
 
-function empty(own: DrawnRow): void {
-  own.drawn = undefined;
-  own.element.replaceChildren();
-  // A row has cells (ARIA, "Required Owned Elements").
-  own.element.role = null;
+/** All that the cells of a row depend on, but for its bookings. */
+function stateOf({ tint, count }: Row, isWhole: boolean): string {
+  // The clock changes what is past every quarter of an hour, and what is free for a search every minute.
+  const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
+  const shown = [tint, count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
+  return [...shown, ...Object.values(view)].join('|');
 }
+
+function empty(drawnRow: DrawnRow): void {
+  drawnRow.drawn = undefined;
+  drawnRow.element.replaceChildren();
+  // A row must have cells (ARIA, "Required Owned Elements").
+  drawnRow.element.role = null;
+}
+
+const print = matchMedia('print');
+print.addEventListener('change', drawCells);
+const nearby = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
+    drawCells();
+  },
+  { root: grid, rootMargin: '200px' },
+);

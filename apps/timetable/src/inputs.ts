@@ -1,10 +1,12 @@
+/** The inputs of the form: what they hold as a slot and as a payload, and what is wrong with it. */
+
 import type { NewBooking } from '@booking-service/client';
 import type { Slot } from './bookings.js';
 import { byId } from './dom.js';
 import type { Zone } from './time.js';
 
-/** A time of the form, and where the clock shows it twice, which of the two it is. */
-interface Time {
+/** The input of a time, and the choice between the two instants of a time that the clock shows twice. */
+interface TimeInput {
   readonly input: HTMLInputElement;
   readonly which: HTMLSelectElement;
 }
@@ -13,10 +15,8 @@ export const form = byId('form') as HTMLFormElement;
 export const resource = byId('resource') as HTMLInputElement;
 export const name = byId('name') as HTMLInputElement;
 const members = byId('members') as HTMLTextAreaElement;
-const start = timeOf('start');
-const end = timeOf('end');
-for (const { which } of [start, end])
-  which.append(new Option('Occurs twice …'), new Option('the first'), new Option('the second'));
+const start = timeInput('start');
+const end = timeInput('end');
 /** Milliseconds from the start to the end that were last entered. */
 let length = 0;
 
@@ -30,6 +30,7 @@ export function writeSlot(slot: Slot, zone: Zone): void {
   writeTime(end, slot.end, zone);
 }
 
+/** Reads the slot, and sets the validity of its times. @returns undefined if they are no slot */
 export function readSlot(zone: Zone): Slot | undefined {
   const from = readTime(start, zone);
   const to = readTime(end, zone);
@@ -40,26 +41,28 @@ export function readSlot(zone: Zone): Slot | undefined {
   return { resource: resource.value, start: from, end: to };
 }
 
-/** Asks anew which of two times an entered one is, and lets the end follow the start. */
+/** Follows an input: a time that was entered may occur twice, and the end moves with the start. */
 export function followInput(target: EventTarget | null, zone: Zone): void {
   for (const { input, which } of [start, end]) if (target === input) which.selectedIndex = 0;
   const from = target === start.input || target === start.which ? readTime(start, zone) : undefined;
   if (from !== undefined && length > 0) writeTime(end, from + length, zone);
 }
 
+/** Reads what a create sends, and sets the validity of all inputs. @returns undefined if one is not valid */
 export function readPayload(zone: Zone): NewBooking | undefined {
   const slot = readSlot(zone);
-  const own = objectOf(members.value.trim() || '{}');
+  const payload = objectOf(members.value.trim() || '{}');
   resource.setCustomValidity(resource.value === '' ? 'Enter what is to be booked.' : '');
-  members.setCustomValidity(own ? '' : 'This is not a JSON object.');
-  if (slot === undefined || own === undefined || !form.checkValidity()) return undefined;
-  const { guest = {} } = own;
-  const named = guest instanceof Object && { guest: Object.assign({ name: name.value }, guest) };
+  members.setCustomValidity(payload ? '' : 'This is not a JSON object.');
+  if (slot === undefined || payload === undefined || !form.checkValidity()) return undefined;
+  const { guest = {} } = payload;
+  const isNamed = name.value !== '' && guest instanceof Object;
+  if (isNamed) payload['guest'] = { name: name.value, ...(guest as Record<string, unknown>) };
   const times = { start: new Date(slot.start), end: new Date(slot.end) };
-  return { ...own, ...(name.value !== '' && named), slot: { resource_id: slot.resource, ...times } };
+  return { ...payload, slot: { resource_id: slot.resource, ...times } };
 }
 
-/** Focuses the first input at fault. @returns what is wrong with it */
+/** Focuses the first input that is not valid. @returns what is wrong with it */
 export function pointOutFault(): string {
   const input = form.querySelector<HTMLInputElement>(':invalid')!;
   input.closest('details')?.setAttribute('open', '');
@@ -67,18 +70,19 @@ export function pointOutFault(): string {
   return input.validationMessage;
 }
 
-function timeOf(id: string): Time {
+function timeInput(id: string): TimeInput {
   return { input: byId(id) as HTMLInputElement, which: byId(`${id}-offset`) as HTMLSelectElement };
 }
 
-function writeTime({ input, which }: Time, instant: number, zone: Zone): void {
+function writeTime({ input, which }: TimeInput, instant: number, zone: Zone): void {
   input.value = zone.input(instant);
-  which.selectedIndex = 1 + zone.parse(input.value).findLastIndex((one) => one <= instant);
+  which.selectedIndex = 1 + zone.parse(input.value).findLastIndex((each) => each <= instant);
 }
 
-function readTime({ input, which }: Time, zone: Zone): number | undefined {
+function readTime({ input, which }: TimeInput, zone: Zone): number | undefined {
   const instants = zone.parse(input.value);
   const isTwice = instants.length > 1;
+  // The first option is the question.
   const instant = instants[isTwice ? which.selectedIndex - 1 : 0];
   const fault = input.value === '' ? 'Enter a date and a time.' : 'The clock skips this time: choose another one.';
   which.hidden = !isTwice;

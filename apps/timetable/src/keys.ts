@@ -1,4 +1,6 @@
-import { cancelChoice, choose } from './choices.js';
+/** The keys of the grid (ARIA Authoring Practices, "Grid Pattern"), and the shortcuts of the page. */
+
+import { cancelDrag, choose } from './actions.js';
 import * as grid from './grid.js';
 import { closePanel } from './panel.js';
 import { endPress } from './pointer.js';
@@ -6,65 +8,75 @@ import type { Cell } from './rows.js';
 import { isWithin } from './time.js';
 import { span } from './view.js';
 
-/** The keyboard's position, and the cells of its row. */
-interface Position {
+/** The instant and the cell that have the focus, and the cells of their row. */
+interface Focus {
   readonly resource: string;
   readonly at: number;
   readonly cells: readonly Cell[];
   readonly cell: Cell | undefined;
 }
 
-/** The keys of a grid with one tab stop (ARIA Authoring Practices, "Grid Pattern"). */
-const KEYS: Record<string, (position: Position, isCtrl: boolean) => void> = {
-  ArrowLeft: (position) => moveSideways(position, -1),
-  ArrowRight: (position) => moveSideways(position, 1),
-  ArrowUp: (position) => moveUpDown(position, -1),
-  ArrowDown: (position) => moveUpDown(position, 1),
-  PageUp: (position) => moveUpDown(position, -10),
-  PageDown: (position) => moveUpDown(position, 10),
-  Home: (position, isCtrl) => moveUpDown({ ...position, at: span.start }, isCtrl ? -Infinity : 0),
-  End: (position, isCtrl) => moveUpDown({ ...position, at: span.end - 1 }, isCtrl ? Infinity : 0),
-  Enter: act,
-  ' ': act,
+const GRID_KEYS: Record<string, (focus: Focus, isCtrl: boolean) => void> = {
+  ArrowLeft: (focus) => moveSideways(focus, -1),
+  ArrowRight: (focus) => moveSideways(focus, 1),
+  ArrowUp: (focus) => moveUpDown(focus, -1),
+  ArrowDown: (focus) => moveUpDown(focus, 1),
+  PageUp: (focus) => moveUpDown(focus, -10),
+  PageDown: (focus) => moveUpDown(focus, 10),
+  Home: (focus, isCtrl) => moveUpDown({ ...focus, at: span.start }, isCtrl ? -Infinity : 0),
+  End: (focus, isCtrl) => moveUpDown({ ...focus, at: span.end - 1 }, isCtrl ? Infinity : 0),
+  Enter: chooseCell,
+  ' ': chooseCell,
   Escape: () => {
-    if (endPress()) cancelChoice();
+    if (endPress()) cancelDrag();
     else closePanel();
   },
 };
 
-function moveSideways({ resource, cells, cell }: Position, by: -1 | 1): void {
+function moveSideways({ resource, cells, cell }: Focus, by: -1 | 1): void {
   const next = cell && cells[cells.indexOf(cell) + by];
   if (next) grid.activate(resource, Math.max(next.start, span.start), 'reveal');
 }
 
-function moveUpDown({ resource, at }: Position, by: number): void {
+function moveUpDown({ resource, at }: Focus, by: number): void {
   const { resources } = grid;
   const index = Math.max(0, Math.min(resources.length - 1, resources.indexOf(resource) + by));
   grid.activate(resources[index]!, at, 'reveal');
 }
 
-function act({ cell, at }: Position): void {
+function chooseCell({ cell, at }: Focus): void {
   if (cell) choose(cell, at);
 }
 
-/** The position of the focus: a screen reader may focus any cell. */
-function positionFrom(event: KeyboardEvent): Position | undefined {
+/** The keyboard's position, or the cell that a screen reader has focused elsewhere. */
+function focusFrom(event: KeyboardEvent): Focus | undefined {
   const { active } = grid;
   if (!active) return undefined;
   const focused = grid.cellFrom(event);
-  const isOther = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
-  const resource = isOther ? focused.resource : active.resource;
-  const at = isOther ? Math.max(focused.start, span.start) : active.at;
+  const isElsewhere = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
+  const resource = isElsewhere ? focused.resource : active.resource;
+  const at = isElsewhere ? Math.max(focused.start, span.start) : active.at;
   const cells = grid.cellsOf(resource);
-  return { resource, at, cells, cell: cells.find((one) => isWithin(one, at)) };
+  return { resource, at, cells, cell: cells.find((each) => isWithin(each, at)) };
 }
 
 grid.grid.addEventListener('keydown', (event) => {
   const { key, ctrlKey, altKey, metaKey, target } = event;
-  const position = positionFrom(event);
-  const isOther = altKey || metaKey || (target as Element).closest('button');
-  if (!position || isOther || !Object.hasOwn(KEYS, key)) return;
+  const focus = focusFrom(event);
+  const isForAnother = altKey || metaKey || (target as Element).closest('button');
+  if (!focus || isForAnother || !Object.hasOwn(GRID_KEYS, key)) return;
   event.preventDefault();
   event.stopPropagation();
-  KEYS[key]!(position, ctrlKey);
+  GRID_KEYS[key]!(focus, ctrlKey);
+});
+
+/** Presses the button that has a key as its shortcut, or focuses the input, unless something is being typed. */
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, altKey, metaKey } = event;
+  const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
+  const isTyping = (target as Element).closest('input, select, textarea, dialog, #panel');
+  if (!control || ctrlKey || altKey || metaKey || isTyping) return;
+  event.preventDefault();
+  if (control instanceof HTMLInputElement) control.focus();
+  else control.click();
 });

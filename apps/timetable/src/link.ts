@@ -1,3 +1,5 @@
+/** The booking that the address names after `#`: it is read and opened, at once or as soon as the service responds. */
+
 import { BookingNotFoundError, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookedOf, bookings } from './bookings.js';
 import { client } from './connection.js';
@@ -7,44 +9,44 @@ import { showDetails, shown } from './panel.js';
 import { isWithin } from './time.js';
 import { changeView, span } from './view.js';
 
-/** Whether the booking that the address names is still to be opened: for the first time, or after a failure. */
-let link: 'asked' | 'late' | undefined;
+/** Whether the booking is still to be opened: `asked` for the first time, or `late` after a failure. */
+let pending: 'asked' | 'late' | undefined;
 
-/** Has the next draw open the booking that the address names. */
+/** Lets the next call of `openLink` open the booking. */
 export function askForLink(): void {
-  link = 'asked';
+  pending = 'asked';
 }
 
 /**
- * Opens the booking that the address names, if it is still to be opened. Without a response, later calls try again.
+ * Opens the booking if it is still to be opened. Without a response, later calls try again.
  *
- * @param isFailing whether the service does not respond now, as far as is known
+ * @param isFailing whether the service is known not to respond now
  */
 export async function openLink(isFailing: boolean): Promise<void> {
-  const asked = link;
+  const asked = pending;
   if (asked === undefined || (asked === 'late' && isFailing)) return;
-  link = undefined;
+  pending = undefined;
   const id = linkedId();
   if (id === undefined) return showToast('This link names no booking.');
   if (id === '' || isFormOpen() || shown?.booking.booking_id === id) return;
   try {
     const booking = await client.get(id, { maxRetries: 0 });
-    const own = bookedOf(booking);
-    if (own === undefined) return showToast('This booking has no time, so it has no place here.');
-    if (!isWithin(span, own.start)) changeView({ date: span.zone.date(own.start) });
+    const booked = bookedOf(booking);
+    if (booked === undefined) return showToast('This booking has no time, so it has no place here.');
+    if (!isWithin(span, booked.start)) changeView({ date: span.zone.date(booked.start) });
     bookings.add([booking]);
-    showDetails(own);
+    showDetails(booked);
   } catch (error) {
     if (error instanceof BookingNotFoundError)
       return showToast('This booking does not exist. It may have been deleted.');
-    link = 'late';
+    pending = 'late';
+    // The status of the page asks for a token.
     const isDenied = error instanceof UnauthenticatedError || error instanceof ForbiddenError;
-    // A token is requested by the feed.
     if (asked === 'asked' && !isDenied) showToast('This booking cannot be read now. It opens as soon as it can be.');
   }
 }
 
-/** The id in the address: empty if there is none, undefined if it cannot be one. */
+/** The id in the address: empty if there is none, undefined if it cannot be decoded. */
 function linkedId(): string | undefined {
   try {
     return decodeURIComponent(location.hash.slice(1));

@@ -1,15 +1,30 @@
-import { type BookingDto, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+/**
+ * The timetable, put together.
+ *
+ * State: `view.ts` has what is to be shown, `bookings.ts` what is known, `form.ts` the open form, `grid.ts` the
+ * keyboard's position, `marks.ts` the outlines.
+ *
+ * Drawing: a change of the view or of what is known ends in `draw`, which draws everything anew, through `grid.ts` and
+ * `drawing.ts`. Form, position and outlines draw themselves.
+ *
+ * From a click to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts` sends the
+ * create, and hands the booking to `showBooked` here.
+ */
+
+import { type BookingDto, ForbiddenError, type ProblemError, UnauthenticatedError } from '@booking-service/client';
+import { allowBooking, bookNext } from './actions.js';
 import { bookedOf, bookings, INTERVAL } from './bookings.js';
-import { allowBooking, bookNext } from './choices.js';
-import { askForToken, client, onRetry, showStatus } from './connection.js';
+import { askForToken, client, onToken } from './connection.js';
 import { byId, showToast, write } from './dom.js';
 import { Feed } from './feed.js';
 import { onForm, showSlot } from './form.js';
 import * as grid from './grid.js';
 import './keys.js';
 import { askForLink, openLink } from './link.js';
+import { drawMarks } from './marks.js';
 import { closeDeleted, closePanel } from './panel.js';
 import './pointer.js';
+import { onTryNow, showStatus } from './status.js';
 import { countText, isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin } from './time.js';
 import { changeView, onView, showView, span, view } from './view.js';
@@ -18,23 +33,23 @@ const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row
 and type the name of whatever is to be shared: a room, a desk, a car. From then on it has a row.`;
 
 const feed = new Feed(client, bookings, draw);
-/** Whether nothing was known when all was read first. */
-let isFirstVisit: boolean | undefined;
+/** Whether all of a window has been read since the page was opened. */
+let isReady = false;
 
-/** Draws what is known, and asks for nothing. */
+/** Draws what is known. Nothing is requested, but for a booking that the address names. */
 function draw(): void {
   grid.drawGrid();
+  drawMarks();
   showSlot();
-  const { resources, share } = bookings;
+  const { resources } = bookings;
   const shown = resources.reduce((sum, resource) => sum + bookings.booked(resource, span).length, 0);
   showStatus(feed, `${countText(shown, 'booking')} · ${countText(resources.length, 'resource')} known`);
   closeDeleted();
   showEmpty(shown);
   void openLink(feed.failure !== undefined);
-  if (share < 1 || isFirstVisit !== undefined) return;
-  isFirstVisit = resources.length === 0;
-  if (isFirstVisit) bookNext();
-  else showFound();
+  if (isReady || bookings.share < 1) return;
+  isReady = true;
+  welcome();
 }
 
 /** Says why no booking is shown. */
@@ -46,62 +61,76 @@ function showEmpty(count: number): void {
   byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
 }
 
-/** Shows the view; another time from the time that is asked for, shortly before now, or seven o'clock on. */
+/** Offers the form where nothing can be shown, and otherwise shows what a search in the address has found. */
+function welcome(): void {
+  if (bookings.resources.length === 0) bookNext();
+  else showFound();
+}
+
+/** Shows the view after a change. */
 function show(isOtherTime: boolean): void {
   if (isOtherTime) feed.show(span);
   askForLink();
   draw();
-  if (isOtherTime) {
-    const day = span.days[0]!;
-    const asked = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
-    const usual = isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(day, 7);
-    grid.scrollTo(asked ?? usual);
-  }
+  if (isOtherTime) scrollToUsual();
   showFound();
+}
+
+/** Scrolls to the time of the search; without one, to an hour ago or, on another day, to seven o'clock. */
+function scrollToUsual(): void {
+  const day = span.days[0]!;
+  const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
+  const usual = isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(day, 7);
+  grid.scrollTo(searched ?? usual);
 }
 
 /** Brings the first booking that a search has found into sight. */
 function showFound(): void {
   if (view.filter.trim() === '') return;
-  const cells = grid.resources.flatMap((name) => grid.cellsOf(name));
+  const cells = grid.resources.flatMap((resource) => grid.cellsOf(resource));
   const found = cells.find(({ isFound }) => isFound);
   if (found) grid.activate(found.resource, Math.max(found.start, span.start), 'show');
 }
 
-/** @param isOpen whether by the open form, and not by one that was closed while it was sent */
+/** @param isOpen false if its form was closed while it was being sent */
 function showBooked(booking: BookingDto, isOpen: boolean): void {
-  const own = bookedOf(booking)!;
+  const booked = bookedOf(booking)!;
   bookings.add([booking]);
   if (isOpen) closePanel();
   feed.refresh();
   // A new booking is shown, whatever was searched for.
-  if (!grid.resources.includes(own.resource)) changeView({ filter: '', free: '' });
-  if (isOpen && isWithin(span, own.start)) grid.activate(own.resource, own.start, 'reveal');
-  showToast(`Booked ${isolated(own.resource)}, ${whenText(span.zone, own)}.`);
+  if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
+  if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
+  showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}.`);
 }
 
-onForm({
-  booked: showBooked,
-  rejected: (error) => {
-    if (error instanceof ForbiddenError) allowBooking(false);
-    else if (error instanceof UnauthenticatedError) askForToken(error);
-    else feed.refresh();
-  },
-});
-onRetry(() => {
+/** Reacts to a rejected create. The form says why it was rejected. */
+function handleRejection(error: ProblemError): void {
+  if (error instanceof ForbiddenError) allowBooking(false);
+  else if (error instanceof UnauthenticatedError) askForToken(error);
+  else feed.refresh();
+}
+
+function tryNow(): void {
   allowBooking(true);
   askForLink();
   feed.refresh(true);
-});
-onView(show);
+}
 
-const named = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!.content.split(',');
-for (const resource of named) if (resource.trim() !== '') bookings.addResource(resource.trim());
-showView();
-// The bookings become old, and today is another day after midnight.
-setInterval(() => {
-  const isOver = view.date === '' && !isWithin(span, Date.now());
+/** Draws what only the clock has changed: bookings become old, and today is another day after midnight. */
+function followClock(): void {
   if (document.hidden) return;
-  if (isOver) showView();
+  if (view.date === '' && !isWithin(span, Date.now())) showView();
   else draw();
-}, INTERVAL);
+}
+
+onForm({ booked: showBooked, rejected: handleRejection });
+onToken(tryNow);
+onTryNow(tryNow);
+onView(show);
+setInterval(followClock, INTERVAL);
+
+const { content } = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!;
+const named = content.split(',').map((resource) => resource.trim());
+for (const resource of named.filter(Boolean)) bookings.addResource(resource);
+showView();

@@ -1,13 +1,18 @@
+/** The side panel: the details of a booking, which the address then names, or the form for a new one. */
+
 import { type Booked, bookings } from './bookings.js';
 import { byId, make, showToast } from './dom.js';
 import { closeForm } from './form.js';
-import { activate, active, mark, reveal } from './grid.js';
-import { dayText, detailsOf, lengthText, whenText } from './texts.js';
+import { activate, active } from './grid.js';
+import { detailsOf } from './labels.js';
+import { mark, reveal } from './marks.js';
+import { dayText, lengthText, whenText } from './texts.js';
 import { span } from './view.js';
 
-/** The side panel: the details of a booking, which the address then names, or the form for a new one. */
 const panel = byId('panel');
+/** The booking whose details are open. */
 export let shown: Booked | undefined;
+/** What had the focus before the panel was opened. */
 let opener: Element | null = null;
 
 export function closePanel(): void {
@@ -35,9 +40,9 @@ export function showDetails(booked: Booked): void {
     ['Link', makeLink(booking.booking_id)],
   ];
   const dir = 'auto';
-  const drawn = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);
+  const terms = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);
   byId('panel-title').replaceChildren(make('bdi', {}, label));
-  byId('details').replaceChildren(...drawn);
+  byId('details').replaceChildren(...terms);
   show('details');
   mark('open', booked);
   reveal('open');
@@ -69,7 +74,7 @@ function hashOf(id: string): string {
   return `#${encodeURIComponent(id)}`;
 }
 
-/** A link that a click copies. Without TLS there is no clipboard, and the browser's menu copies it. */
+/** A link that a click copies. Without TLS there is no clipboard, and the browser's menu has to copy it. */
 function makeLink(id: string): HTMLElement {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   const onclick = () => void clipboard?.writeText(location.href).then(() => showToast('Link copied.'));
@@ -81,5 +86,5 @@ for (const id of ['close', 'cancel']) byId(id).addEventListener('click', closePa
 panel.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') closePanel();
 });
-// The soft keyboard takes room.
+// A soft keyboard may cover what has the focus.
 addEventListener('resize', () => panel.querySelector(':focus')?.scrollIntoView({ block: 'nearest' }));

@@ -1,17 +1,29 @@
+/** Mouse, pen and finger in the grid: a click chooses a cell, a drag along a row books its time in quarters. */
+
+import { book, canBook, cancelDrag, choose, openDay } from './actions.js';
 import type { Slot } from './bookings.js';
-import { book, canBook, cancelChoice, choose, openDay } from './choices.js';
-import { activate, cellFrom, grid, instantAt, mark, marks } from './grid.js';
+import { activate, cellFrom, grid, instantAt } from './grid.js';
+import { mark, markOf } from './marks.js';
 import { QUARTER } from './time.js';
 import { span } from './view.js';
 
-/** Pixels that a press may move and still be a click. */
+/** The pixels that a press may move and still be a click. */
 const CLICK_MOVEMENT = 4;
 
-/**
- * A press, and once it has moved, the slot that it chooses: dragging over a row books a time in quarters of an hour. A
- * moving finger scrolls.
- */
-let press: { readonly x: number; readonly at: number; readonly resource: string; slot?: Slot } | undefined;
+/** Where a drag would begin. */
+interface Anchor {
+  readonly resource: string;
+  readonly at: number;
+}
+
+/** A press that may become a drag. */
+interface Press extends Anchor {
+  readonly x: number;
+  /** What the drag has chosen so far. */
+  slot?: Slot;
+}
+
+let press: Press | undefined;
 
 /** Ends a press. @returns what it has chosen, if it was a drag */
 export function endPress(): Slot | undefined {
@@ -20,21 +32,22 @@ export function endPress(): Slot | undefined {
   return slot;
 }
 
-function begin(event: PointerEvent): void {
+function beginPress(event: PointerEvent): void {
   if (event.button !== 0 || !canBook()) return;
-  const start = edgeFrom(event) ?? cellUnder(event);
-  press = start && { ...start, x: event.clientX };
+  const anchor = edgeUnder(event) ?? timeUnder(event);
+  press = anchor && { ...anchor, x: event.clientX };
 }
 
-/** An edge of what is chosen moves while the other one stays, also under a finger. */
-function edgeFrom({ target }: PointerEvent): { resource: string; at: number } | undefined {
+/** The opposite edge of what is chosen, which stays where it is; a finger can move an edge as well. */
+function edgeUnder({ target }: PointerEvent): Anchor | undefined {
   const edge = (target as Element).closest('#chosen > *');
-  const chosen = marks.get('chosen');
+  const chosen = markOf('chosen');
   if (!edge || !chosen) return undefined;
   return { resource: chosen.resource, at: edge.className === 'end' ? chosen.start : chosen.end - 1 };
 }
 
-function cellUnder(event: PointerEvent): { resource: string; at: number } | undefined {
+/** The time under a mouse or a pen; a finger that moves over cells scrolls. */
+function timeUnder(event: PointerEvent): Anchor | undefined {
   const cell = cellFrom(event);
   if (!cell || cell.day || event.pointerType === 'touch') return undefined;
   return { resource: cell.resource, at: instantAt(event.clientX) };
@@ -53,6 +66,13 @@ function drag({ clientX, pointerId }: PointerEvent): void {
   mark('chosen', press.slot);
 }
 
+function endDrag(): void {
+  const slot = endPress();
+  if (!slot) return;
+  activate(slot.resource, slot.start);
+  book(slot);
+}
+
 function click(event: MouseEvent): void {
   const { date } = (event.target as HTMLElement).closest<HTMLElement>('.day')?.dataset ?? {};
   if (date !== undefined) openDay(date);
@@ -64,15 +84,10 @@ function click(event: MouseEvent): void {
   choose(cell, at);
 }
 
-grid.addEventListener('pointerdown', begin);
+grid.addEventListener('pointerdown', beginPress);
 grid.addEventListener('pointermove', drag);
 grid.addEventListener('click', click);
-addEventListener('pointerup', () => {
-  const slot = endPress();
-  if (!slot) return;
-  activate(slot.resource, slot.start);
-  book(slot);
-});
+addEventListener('pointerup', endDrag);
 addEventListener('pointercancel', () => {
-  if (endPress()) cancelChoice();
+  if (endPress()) cancelDrag();
 });

@@ -1,37 +1,43 @@
+/** Which rows and cells a view has: resources by group, the parts of their time, and what a search wants or finds. */
+
 import type { Booked, Bookings, Part } from './bookings.js';
 import { type Day, hourOf, MINUTE, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** A row of the grid: the heading of a group, which has a count, or a resource. */
+/** A row of the grid: a resource, or the heading of a group. */
 export interface Row {
-  /** The name of a resource; of a group, one that no resource can have. */
+  /** The name of a resource; for a group, one that no resource can have. */
   readonly key: string;
   readonly text: string;
+  /** The number of resources in a group; undefined for a resource. */
   readonly count?: number;
+  /** The index of the group, which has a colour. */
   readonly tint: number;
 }
 
-/** A cell of a row: a part of a day, or a day of a week with its bookings. */
+/** A cell of a row: a part of a day or, in a week, a whole day. */
 export interface Cell extends Part {
   readonly resource: string;
   /** Whether it is free for as long as is searched for. */
   readonly isWanted: boolean;
-  /** Whether a booking of it has what is searched for. */
+  /** Whether a booking in it has what is searched for. */
   readonly isFound: boolean;
+  /** The bookings of a whole day. */
   readonly day?: readonly Booked[];
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** The rows of a view by name, grouped by what is before their first slash, those without one first. */
+/** The rows of a view in the order of their names. Resources without a group come first. */
 export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
   const resources = bookings.resources.toSorted(compare).filter((resource) => isShown(bookings, resource, span, view));
   const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
-  return groups.flatMap((text, tint): Row[] => {
-    const keys = resources.filter((resource) => groupOf(resource) === text);
-    const rows = keys.map((key) => ({ key, text: text === '' ? key : key.slice(text.length + 1), tint }));
-    const head: Row = { key: `\n${text}`, text, count: rows.length, tint };
-    return text === '' || rows.length === 0 ? rows : [head].concat(rows);
+  return groups.flatMap((group, tint): Row[] => {
+    const members = resources.filter((resource) => groupOf(resource) === group);
+    if (group === '') return members.map((key) => ({ key, text: key, tint }));
+    if (members.length === 0) return [];
+    const heading: Row = { key: `\n${group}`, text: group, count: members.length, tint };
+    return [heading].concat(members.map((key) => ({ key, text: key.slice(group.length + 1), tint })));
   });
 }
 
@@ -52,6 +58,7 @@ export function isHit(booked: Booked | undefined, { filter }: View): boolean {
   return booked !== undefined && filter.trim() !== '' && hasWords(booked.label, filter);
 }
 
+/** Whether a resource, or a booking of it, matches the search, and it is free for as long as is searched for. */
 function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
   const isMatch =
     hasWords(resource, view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
@@ -67,17 +74,20 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
     if (!wanted || booked || isUnread) return false;
     return Math.min(end, wanted.end) - Math.max(start, wanted.start) >= length;
   };
-  return bookings.parts(resource, day).flatMap((part) => {
+  const cells: Cell[] = [];
+  for (const part of bookings.parts(resource, day)) {
+    const isFound = isHit(part.booked, view);
     const cuts = wanted && isWanted(part) ? [wanted.start, wanted.end] : [];
-    const edges = cuts.filter((edge) => edge > part.start && edge < part.end);
-    return [part.start, ...edges].map((start, index) => {
-      const cut = Object.assign({}, part, { resource, start, end: edges[index] ?? part.end });
-      return Object.assign(cut, { isWanted: isWanted(cut), isFound: isHit(part.booked, view) });
-    });
-  });
+    const edges = cuts.filter((cut) => cut > part.start && cut < part.end);
+    for (const [index, start] of [part.start, ...edges].entries()) {
+      const piece = { ...part, resource, start, end: edges[index] ?? part.end };
+      cells.push({ ...piece, isWanted: isWanted(piece), isFound });
+    }
+  }
+  return cells;
 }
 
-/** The time in which something is to be free: exactly the wanted time, or some of a day, in a week from 8 to 18. */
+/** The time in which a resource is to be free: exactly as searched for, or else any time of the day from now on. */
 function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   if (view.free === '') return undefined;
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
@@ -86,12 +96,13 @@ function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
     const end = exact + Number(view.free) * MINUTE;
     return exact < now ? undefined : { start: exact, end };
   }
+  // The nights would make every day of a week look free.
   const isWeek = view.span === 'week';
   const start = isWeek ? hourOf(day, 8) : day.start;
   return { start: Math.max(start, now), end: isWeek ? hourOf(day, 18) : day.end };
 }
 
-/** Whether a text has all words, whatever their case and accents. */
+/** Whether a text contains all words, in any case and with any accents. */
 function hasWords(text: string, words: string): boolean {
   if (words === '') return true;
   const searched = plain(text);
@@ -104,7 +115,7 @@ function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The part of a name before its first slash. */
+/** The part of a name before its first slash; empty for a resource without a group. */
 function groupOf(resource: string): string {
   const slash = resource.indexOf('/');
   return slash > 0 && slash < resource.length - 1 ? resource.slice(0, slash) : '';

@@ -1,7 +1,8 @@
-import type { BookingDto } from '@booking-service/client';
-import { dateAfter, durationText, type Range, type Span, type Zone } from './time.js';
+/** Times, durations and counts as texts, in the habits of the browser's language. */
 
-/** The language of the browser, or the one that it formats in: WebKit names its own C if `LANG` does. */
+import { dateAfter, MINUTE, type Range, type Span, type Zone } from './time.js';
+
+/** The browser's language or, where that is no language tag, the one it formats in: WebKit passes on `LANG=C`. */
 export function realLanguage(name: string): string {
   try {
     return new Intl.Locale(name).baseName;
@@ -16,14 +17,14 @@ const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDa
 export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;
 const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
-/** The page is in English: its dates are in the English of the browser. */
+/** Dates are in English, as the page is, and in the English of the browser if it has one. */
 const dates = (style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
 const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
 const withYear = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const weeks = dates({ day: 'numeric', month: 'short' });
 
-/** `09:30`, or `9:30 AM`, of `HH:MM`; also of `HH`, and with seconds. */
+/** `09:30` or `9:30 AM`. @param time `HH`, `HH:MM` or `HH:MM:SS`, up to 24:00 */
 export function clockText(time: string): string {
   if (!has12Hours) return time;
   const hour = Number(time.slice(0, 2));
@@ -31,26 +32,29 @@ export function clockText(time: string): string {
   return `${hour % 12 || 12}${time.slice(2)} ${half}`;
 }
 
+/** `09:30` */
 export function timeText(zone: Zone, instant: number): string {
   return clockText(zone.input(instant).slice(11));
 }
 
+/** `09:30:59` */
 export function secondText(zone: Zone, instant: number): string {
   return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }
 
-/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec` of a week. */
+/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec` for a week. */
 export function titleOf({ days }: Span): string {
-  return (days.length === 1 ? withYear : weeks).formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
+  const style = days.length === 1 ? withYear : weeks;
+  return style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
 }
 
-/** `Tue 1 Dec`, with the year if it is not this one. */
+/** `Tue 1 Dec`, with the year unless it is the current one. */
 export function dayText(zone: Zone, instant: number): string {
   const isThisYear = zone.date(instant).slice(0, 4) === zone.date(Date.now()).slice(0, 4);
   return (isThisYear ? withoutYear : withYear).format(zone.local(instant)).replace(',', '');
 }
 
-/** `10:00 to 11:30`, with a date if it starts or ends on another day than `date`; its end may be 24:00. */
+/** `10:00 to 11:30`, each with its date if that is not `date`; the midnight after `date` is 24:00. */
 export function timesText(zone: Zone, { start, end }: Range, date = zone.date(start)): string {
   const text = (at: number) => {
     if (zone.date(at) === date) return timeText(zone, at);
@@ -60,11 +64,19 @@ export function timesText(zone: Zone, { start, end }: Range, date = zone.date(st
   return `${text(start)} to ${text(end)}`;
 }
 
+/** `Tue 1 Dec, 10:00 to 11:30` */
 export function whenText(zone: Zone, time: Range): string {
   return `${dayText(zone, time.start)}, ${timesText(zone, time)}`;
 }
 
-/** `1 h 30 min in Europe/Berlin`, and whether the time is over or has begun. */
+/** `1 h 30 min` */
+export function durationText(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / MINUTE);
+  const parts = [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`];
+  return parts.filter((part) => !part.startsWith('0')).join(' ') || `${milliseconds / 1000} s`;
+}
+
+/** `1 h 30 min in Europe/Berlin`, and whether that time is over or has begun. */
 export function lengthText({ name }: Zone, { start, end }: Range): string {
   const length = `${durationText(end - start)} in ${name.replaceAll('_', ' ')}`;
   const now = Date.now();
@@ -72,38 +84,9 @@ export function lengthText({ name }: Zone, { start, end }: Range): string {
   return start < now ? `${length}, now` : length;
 }
 
+/** `1 booking` or `2,000 bookings` */
 export function countText(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-}
-
-const LABEL_LENGTH = 80;
-const MAX_DETAILS = 100;
-/** Members that describe a booking, the most descriptive first. */
-const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
-
-function ownMembers({ booking_id: _id, created_at: _at, slot: _slot, ...own }: BookingDto): Record<string, unknown> {
-  return own;
-}
-
-/** A short text for a booking with any members. It is untrusted, so it may only become a text node. */
-export function labelOf(booking: BookingDto): string {
-  const own = ownMembers(booking);
-  const texts = [...LABEL_MEMBERS, ...Object.keys(own)].flatMap((name) => {
-    const value = own[name];
-    return value instanceof Object ? LABEL_MEMBERS.map((inner) => (value as Record<string, unknown>)[inner]) : [value];
-  });
-  const isLabel = (text: unknown) => typeof text === 'string' && /[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
-  return ((texts.find(isLabel) as string | undefined) ?? 'Booked').trim().slice(0, LABEL_LENGTH);
-}
-
-/** The members of a booking that its creator chose, flattened to a path and a text each. */
-export function detailsOf(booking: BookingDto): [path: string, text: string][] {
-  const flatten = ([path, value]: [string, unknown]): [string, string][] => {
-    if (!(value instanceof Object) || Object.keys(value).length === 0)
-      return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
-    return Object.entries(value).flatMap(([name, member]) => flatten([`${path} · ${name}`, member]));
-  };
-  return Object.entries(ownMembers(booking)).flatMap(flatten).slice(0, MAX_DETAILS);
 }
 
 /** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */

@@ -1,10 +1,12 @@
+/** Instants, the clocks of time zones, and the day or the week that the page shows. */
+
 export const MINUTE = 60_000;
-/** Since 1973, clocks change only at quarters of an hour UTC, so an offset is valid for a whole quarter. */
+/** A quarter of an hour. Clocks have changed only at quarters in UTC since 1973, so an offset holds for a whole one. */
 export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A half-open range of instants, in milliseconds since 1970 in UTC. A local time counts the same on a local clock. */
+/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times count the same on a local clock. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -18,6 +20,7 @@ export function overlap(one: Range, other: Range): boolean {
   return one.start < other.end && one.end > other.start;
 }
 
+/** The clock of an IANA time zone. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
@@ -38,6 +41,7 @@ export class Zone {
     return offset;
   }
 
+  /** The local time of an instant. */
   local(instant: number): number {
     return instant + this.offset(instant);
   }
@@ -51,29 +55,31 @@ export class Zone {
       .toSorted((a, b) => a - b);
   }
 
-  /** The start of a day: midnight or, if the clock skips it, the instant of the change. */
+  /** The start of a day: midnight or, if the clock skips midnight, the instant of the change. */
   startOf(date: string): number {
     let local = Date.parse(date);
     while (this.instants(local).length === 0) local += QUARTER;
     return this.instants(local)[0]!;
   }
 
+  /** An instant as the value of an input: `YYYY-MM-DDTHH:MM` on this clock. */
   input(instant: number): string {
     return new Date(this.local(instant)).toISOString().slice(0, -8);
   }
 
+  /** The date of an instant on this clock: `YYYY-MM-DD`. */
   date(instant: number): string {
     return this.input(instant).slice(0, 10);
   }
 
-  /** The instants of the value of an input; none for an invalid one. */
+  /** The instants that the value of an input names; none if it is invalid. */
   parse(value: string): number[] {
     const local = Date.parse(`${value.slice(0, 16)}Z`);
     return Number.isNaN(local) ? [] : this.instants(local);
   }
 }
 
-/** Whether dates can be formatted in it: Chromium names its own zone Etc/Unknown if `TZ` is empty, and rejects that. */
+/** Whether the browser knows a zone. With an empty `TZ`, Chromium names its own Etc/Unknown, which it does not know. */
 export function isZone(name: string): boolean {
   try {
     return new Zone(name).name === name;
@@ -87,25 +93,25 @@ export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 }
 
-/** `1 h 30 min`, of milliseconds. */
-export function durationText(duration: number): string {
-  const minutes = Math.round(duration / MINUTE);
-  const parts = [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`];
-  return parts.filter((part) => !part.startsWith('0')).join(' ') || `${duration / 1000} s`;
-}
-
-/** A day, which has 23, 24.5 or 25 hours if clocks change. */
+/** A day, which may have 23, 24.5 or 25 hours where clocks change. */
 export interface Day extends Range {
+  /** `YYYY-MM-DD` */
   readonly date: string;
+  /** The instants at which the clock shows a full hour, and that hour, 0 to 23. */
   readonly hours: readonly { readonly at: number; readonly hour: number }[];
 }
 
+/** What the page shows: one day, or the seven of a week. */
 export interface Span extends Range {
   readonly zone: Zone;
   readonly days: readonly Day[];
 }
 
-/** The day or the week of a view; today if it has no date. @param firstDay of a week: 1 is Monday, 7 is Sunday */
+/**
+ * The day or the week of a view, today's where the view has no date.
+ *
+ * @param firstDay the weekday on which weeks begin: 1 is Monday, 7 is Sunday
+ */
 export function spanOf(view: { date: string; span: string; zone: string }, now: number, firstDay = 1) {
   const zone = new Zone(view.zone);
   const isWeek = view.span === 'week';
@@ -117,7 +123,7 @@ export function spanOf(view: { date: string; span: string; zone: string }, now: 
   return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
 }
 
-/** The instant at which a day shows an hour; the day's start if it skips that hour. */
+/** The instant at which the clock of a day shows an hour; the start of the day if the clock skips that hour. */
 export function hourOf({ hours, start }: Day, hour: number): number {
   return hours.find((one) => one.hour === hour)?.at ?? start;
 }

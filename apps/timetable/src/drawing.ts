@@ -1,15 +1,20 @@
+/** Makes elements of the time axis, of rows and of cells. Where they go, and when, is decided in `grid.ts`. */
+
 import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
 import { type Cell, isHit, type Row } from './rows.js';
-import { clockText, countText, dayText, isolated, timesText, timeText } from './texts.js';
-import { durationText, HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
+import { clockText, countText, dayText, durationText, isolated, timesText, timeText } from './texts.js';
+import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** Milliseconds below which a booking has room for a name upright, and for no time. */
+/** The shortest booking, in milliseconds, whose name fits beside its start. Below it the name stands upright, alone. */
 const BRIEF = 3 * QUARTER;
-/** Lines of a day that its label says: all that can be in sight, so that a voice can name what an eye reads. */
+/** The shortest time, in milliseconds, whose start and end both fit. */
+const LONG = 2 * HOUR;
+/** The number of lines that the label of a day in a week says: all that can be in sight (WCAG 2.5.3, Label in Name). */
 const SPOKEN_LINES = 7;
 
+/** The place of an instant in a time, in percent; instants outside are at its ends. */
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
 }
@@ -21,21 +26,22 @@ function place<Placed extends HTMLElement>(element: Placed, span: Range, start: 
   return element;
 }
 
+/** Draws the hours of a day with lines below them, or the days of a week. */
 export function drawHead({ days, zone, start, end }: Span): void {
   const day = days[0]!;
   const isWeek = days.length > 1;
   const hours = isWeek ? [] : day.hours;
-  const heads = days.map((one) => {
-    const ariaCurrent = isWithin(one, Date.now()) ? 'date' : null;
-    const head = make('button', { className: 'day', tabIndex: -1, ariaCurrent }, dayText(zone, one.start));
-    head.dataset['date'] = one.date;
+  const dayHeads = days.map((each) => {
+    const ariaCurrent = isWithin(each, Date.now()) ? 'date' : null;
+    const head = make('button', { className: 'day', tabIndex: -1, ariaCurrent }, dayText(zone, each.start));
+    head.dataset['date'] = each.date;
     return head;
   });
-  const drawn = hours.map(({ at, hour }) => {
+  const hourHeads = hours.map(({ at, hour }) => {
     const text = clockText(String(hour).padStart(2, '0'));
     return place(make('div', { className: 'hour' }, text), day, at);
   });
-  byId('hours').replaceChildren(...(isWeek ? heads : drawn));
+  byId('hours').replaceChildren(...(isWeek ? dayHeads : hourHeads));
   byId('lines').replaceChildren(...hours.map(({ at }) => place(make('div'), day, at)), make('div', { id: 'now' }));
   byId('grid').style.setProperty('--hours', String(isWeek ? 0 : (end - start) / HOUR));
 }
@@ -54,64 +60,78 @@ export function drawMark(mark: HTMLElement, slot: Slot, span: Span, top: number,
   mark.classList.toggle('taken', isTaken);
 }
 
+/** Draws the name of a row, and the cells given. */
 export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], span: Span, view: View): void {
   element.style.setProperty('--hue', String(255 - row.tint * 100));
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
   if (row.count === undefined) name.title = name.ariaLabel = row.key;
   else name.append(make('small', {}, `(${row.count})`));
-  const drawn = cells.map((cell) => {
-    const own = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
-    own.dataset['at'] = String(cell.start);
-    own.classList.toggle('wanted', cell.isWanted);
-    own.classList.toggle('unread', cell.isUnread === true);
-    own.classList.toggle('found', cell.isFound);
-    if (cell.day) drawDay(own, cell, cell.day, span, view);
-    else drawPart(place(own, span, cell.start, cell.end), cell, span);
-    return own;
-  });
+  const drawn = cells.map((cell) => drawCell(cell, span, view));
   element.role = 'row';
   element.replaceChildren(name, make('div', { className: 'cells', role: 'presentation' }, ...drawn));
 }
 
-function drawPart(element: HTMLElement, { start, end, booked, isUnread, isWanted }: Cell, span: Span): void {
-  const when = timesText(span.zone, { start, end }, span.days[0]!.date);
-  const length = end - start;
-  if (booked) {
-    const { label } = booked;
-    const isLong = length >= 2 * HOUR;
-    element.classList.add('booked');
-    element.ariaLabel = `${label}, ${when}`;
-    element.title = `${label}\n${when} · ${durationText(length)}`;
-    element.dir = 'auto';
-    element.append(isLong ? make('span', {}, label) : label);
-    if (length < BRIEF) element.classList.add('brief');
-    else element.dataset['note'] = isLong ? when.replace(' to ', '–') : timeText(span.zone, start);
-  } else if (isUnread) {
-    element.title = element.ariaLabel = `Not read, ${when}`;
-    if (length >= HOUR) element.append(make('span', {}, 'Not read'));
-  } else {
-    element.classList.add('free');
-    element.ariaLabel = `Free ${when}, ${durationText(length)}${end <= Date.now() ? ', in the past' : ''}`;
-    const text = length < 2 * HOUR ? timeText(span.zone, start) : when;
-    if (isWanted) element.append(make('span', {}, `Free ${text}`));
+function drawCell(cell: Cell, span: Span, view: View): HTMLElement {
+  const element = make('div', { className: 'cell', role: 'gridcell', tabIndex: -1 });
+  element.dataset['at'] = String(cell.start);
+  element.classList.toggle('wanted', cell.isWanted);
+  element.classList.toggle('unread', cell.isUnread === true);
+  element.classList.toggle('found', cell.isFound);
+  if (cell.day) {
+    drawDay(element, cell, cell.day, span.zone, view);
+    return element;
   }
+  const times = timesText(span.zone, cell, span.days[0]!.date);
+  place(element, span, cell.start, cell.end);
+  if (cell.booked) drawBooked(element, cell.booked.label, cell, times, span.zone);
+  else if (cell.isUnread) drawUnread(element, cell, times);
+  else drawFree(element, cell, times, span.zone);
+  return element;
 }
 
-/** Draws who has booked a day of a week, what is searched for first, above a bar of what is taken. */
-function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], { zone }: Span, view: View): void {
+/** Draws a booking: its label and, as far as there is room, its start or its times. */
+function drawBooked(element: HTMLElement, label: string, { start, end }: Range, times: string, zone: Zone): void {
+  const length = end - start;
+  const isLong = length >= LONG;
+  element.classList.add('booked');
+  element.ariaLabel = `${label}, ${times}`;
+  element.title = `${label}\n${times} · ${durationText(length)}`;
+  element.dir = 'auto';
+  element.append(isLong ? make('span', {}, label) : label);
+  if (length < BRIEF) element.classList.add('brief');
+  else element.dataset['note'] = isLong ? times.replace(' to ', '–') : timeText(zone, start);
+}
+
+function drawUnread(element: HTMLElement, { start, end }: Range, times: string): void {
+  element.title = element.ariaLabel = `Not read, ${times}`;
+  if (end - start >= HOUR) element.append(make('span', {}, 'Not read'));
+}
+
+function drawFree(element: HTMLElement, { start, end, isWanted }: Cell, times: string, zone: Zone): void {
+  const length = end - start;
+  const past = end <= Date.now() ? ', in the past' : '';
+  element.classList.add('free');
+  element.ariaLabel = `Free ${times}, ${durationText(length)}${past}`;
+  const text = length < LONG ? timeText(zone, start) : times;
+  if (isWanted) element.append(make('span', {}, `Free ${text}`));
+}
+
+/** Draws the bookings of a day in a week, what is searched for first, above a bar of the time that they take. */
+function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone: Zone, view: View): void {
   const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
   const hits = day.filter((booked) => isHit(booked, view));
   const others = day.filter((booked) => !hits.includes(booked));
   const lines = [...hits, ...others].map(({ start, label }) => {
+    const time = start < cell.start ? '…' : timeText(zone, start);
     // A label of another direction stays behind its time.
-    return `${start < cell.start ? '…' : timeText(zone, start)} ${isolated(label)}`;
+    return `${time} ${isolated(label)}`;
   });
-  const about = dayLabel(cell, taken, zone, view);
+  const summary = summaryOf(cell, taken, zone, view);
   const spoken = lines.slice(0, SPOKEN_LINES).join(', ');
   element.classList.add('total');
   element.classList.toggle('past', cell.end <= Date.now());
-  element.ariaLabel = `${about}${spoken && `: ${spoken}`}`;
-  element.title = [about, ...lines].join('\n');
+  element.ariaLabel = spoken === '' ? summary : `${summary}: ${spoken}`;
+  element.title = [summary, ...lines].join('\n');
   element.dataset['note'] = cell.isWanted ? 'free' : String(day.length || '');
   if (day.length === 0) return;
   element.classList.add('busy');
@@ -120,7 +140,7 @@ function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], { zon
 }
 
 /** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, and what a click does. */
-function dayLabel(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View): string {
+function summaryOf(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View): string {
   const total = taken.reduce((sum, { start, end }) => sum + end - start, 0);
   const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;
   const parts = [
@@ -132,6 +152,7 @@ function dayLabel(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View)
   return `${parts.filter(Boolean).join(', ')}. Show this day`;
 }
 
+/** A gradient that is opaque where time is taken. */
 function barOf(day: Range, taken: readonly Range[]): string {
   const stops = taken.map(({ start, end }) => {
     const from = `${shareOf(day, start).toFixed(2)}%`;

@@ -1,0 +1,114 @@
+/** What the user can do with the bookings, whether by pointer, key or button: open one, open a day, or book a time. */
+
+import { type Booked, bookings, type Slot } from './bookings.js';
+import { byId, showToast } from './dom.js';
+import { isFormOpen, openForm, showSlot } from './form.js';
+import * as grid from './grid.js';
+import { mark } from './marks.js';
+import { closePanel, showDetails, showForm } from './panel.js';
+import type { Cell } from './rows.js';
+import { isolated, whenText } from './texts.js';
+import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
+import { changeView, span, view } from './view.js';
+
+/** Whether the page offers to book: it stops once the service has said that this token cannot. */
+export function canBook(): boolean {
+  return !byId('new').hidden;
+}
+
+export function allowBooking(isAllowed: boolean): void {
+  if (isAllowed === canBook()) return;
+  byId('new').hidden = !isAllowed;
+  if (!isAllowed) showToast('This token cannot create bookings: nothing was booked; the page is read-only.');
+  closePanel();
+}
+
+/**
+ * Opens what a cell shows, or books its free time.
+ *
+ * @param at an instant in the cell, which decides the start in a long one: the half hour of the clock before it
+ */
+export function choose(cell: Cell, at: number): void {
+  const { resource, start, end, booked, day } = cell;
+  if (day) return openDay(span.zone.date(start));
+  if (booked) return openBooking(booked);
+  const length = Number(view.free) * MINUTE || HOUR;
+  const half = at - (span.zone.local(at) % (2 * QUARTER));
+  const nextQuarter = Math.ceil(Date.now() / QUARTER) * QUARTER;
+  const first = isWithin(cell, nextQuarter) ? nextQuarter : start;
+  const from = end - first > length ? Math.max(first, half) : first;
+  book({ resource, start: from, end: Math.min(end, from + length) });
+}
+
+/** Opens the form for a slot, or moves the open one to it. Nothing happens if the slot starts in unread time. */
+export function book(slot: Slot): void {
+  if (!bookings.isUnread({ start: slot.start, end: slot.start + 1 })) return enterSlot(slot);
+  cancelDrag();
+  showToast('This time has not been read.');
+}
+
+/** Outlines the slot of the form again, rather than one that was being dragged. */
+export function cancelDrag(): void {
+  mark('chosen', undefined);
+  showSlot();
+}
+
+/** Shows a day and, if the search has something in the row of the keyboard's position, moves there. */
+export function openDay(date: string): void {
+  const resource = grid.active?.resource ?? '';
+  changeView({ date, span: 'day' });
+  const hit = grid.cellsOf(resource).find(({ isWanted, isFound }) => isWanted || isFound);
+  grid.activate(resource, hit?.start ?? hourOf(span.days[0]!, 9), hit && 'reveal');
+}
+
+/**
+ * Books free time that the search wants, or else the next free hour: from now on today, from nine o'clock on any other
+ * day, of the resource at the keyboard's position or, if it has none, of any.
+ */
+export function bookNext(): void {
+  // A week leads to the day at the keyboard's position.
+  if (grid.active && span.days.length > 1) openDay(span.zone.date(grid.active.at));
+  const preferred = grid.active ? [grid.active.resource] : [];
+  const cells = [...preferred, ...grid.resources].flatMap((resource) => grid.cellsOf(resource));
+  const wanted = cells.find((cell) => cell.isWanted);
+  if (wanted) return choose(wanted, wanted.start);
+  const now = Date.now();
+  const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
+  const free = firstFree(preferred, first) ?? firstFree(grid.resources, first);
+  enterSlot(free ?? { resource: '', start: first, end: first + HOUR });
+}
+
+/** The first hour from an instant on in which one of the resources is free. */
+function firstFree(resources: readonly string[], from: number): Slot | undefined {
+  const cells = resources.flatMap((resource) => grid.cellsOf(resource));
+  const slots = cells.flatMap(({ resource, start, end, booked, isUnread }) => {
+    const first = Math.max(start, from);
+    return booked || isUnread || end - first < HOUR ? [] : [{ resource, start: first, end: first + HOUR }];
+  });
+  return slots.toSorted((one, other) => one.start - other.start)[0];
+}
+
+function enterSlot(slot: Slot): void {
+  if (!canBook()) return;
+  mark('open', undefined);
+  if (!isFormOpen()) showForm();
+  openForm(slot);
+}
+
+function openBooking(booked: Booked): void {
+  if (!isFormOpen()) return showDetails(booked);
+  mark('open', booked);
+  const when = whenText(span.zone, booked);
+  showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
+}
+
+/** Focuses the keyboard's position, which a search has moved to the first booking found. */
+function enterGrid(): void {
+  if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
+}
+
+byId('new').addEventListener('click', bookNext);
+byId('skip').addEventListener('click', enterGrid);
+byId('filter').addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter') enterGrid();
+});

@@ -1,0 +1,42 @@
+/** Outlines over the rows of a day: what is being booked, and what is pointed out. */
+
+import { bookings, type Slot } from './bookings.js';
+import { byId } from './dom.js';
+import { drawMark } from './drawing.js';
+import { grid, rowElement } from './grid.js';
+import { overlap } from './time.js';
+import { span } from './view.js';
+
+/** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
+const MARKS = ['chosen', 'open'] as const;
+type MarkName = (typeof MARKS)[number];
+
+const marks = new Map<MarkName, Slot>();
+
+export function markOf(name: MarkName): Slot | undefined {
+  return marks.get(name);
+}
+
+export function mark(name: MarkName, slot: Slot | undefined): void {
+  if (slot) marks.set(name, slot);
+  else marks.delete(name);
+  drawMarks();
+}
+
+/** Scrolls a mark into sight. */
+export function reveal(name: MarkName): void {
+  byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+export function drawMarks(): void {
+  for (const name of MARKS) {
+    const slot = marks.get(name);
+    const isShown = slot && span.days.length === 1 && overlap(slot, span);
+    const row = isShown && rowElement(slot.resource);
+    byId(name).hidden = !row;
+    if (row) drawMark(byId(name), slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);
+  }
+}
+
+// Marks stay in sight when a panel takes room.
+new ResizeObserver(() => MARKS.forEach(reveal)).observe(grid);

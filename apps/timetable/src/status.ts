@@ -1,0 +1,72 @@
+/** The foot of the page: how fresh it is and, if it is not, why. */
+
+import { type ProblemError, UnexpectedResponseError } from '@booking-service/client';
+import { bookings, INTERVAL } from './bookings.js';
+import { askForToken, hasToken } from './connection.js';
+import { byId, write } from './dom.js';
+import type { Feed } from './feed.js';
+import { secondText } from './texts.js';
+import { span } from './view.js';
+
+/** Reasons why bookings cannot be read now. */
+const TROUBLES = {
+  none: '',
+  limited: 'The service limits requests',
+  denied: 'The service requires a token',
+  offline: 'You are offline',
+  refused: 'The service has limited requests',
+  // A proxy that has signed the user out responds with a redirect, or a page.
+  elsewhere: 'Reload the page, and sign in: another server has responded',
+  silent: 'The service has not responded',
+};
+
+type Trouble = keyof typeof TROUBLES;
+
+/** The failure for which the user was last asked for a token: each one asks once. */
+let askedFor: Feed['failure'];
+
+/** @param counts how much is shown, as text */
+export function showStatus(feed: Feed, counts: string): void {
+  const { failure } = feed;
+  const trouble = troubleOf(feed);
+  const isDenied = trouble === 'denied';
+  const since = failure && !isDenied ? ` since ${clock(failure.since)}` : '';
+  write('trouble', TROUBLES[trouble] + since);
+  write('status', [trouble === 'none' ? counts : '', ...progressOf(feed, trouble)].filter(Boolean).join(' · '));
+  byId('grid').ariaBusy = String(bookings.share < 1);
+  byId('try-now').hidden = trouble === 'none' || isDenied;
+  byId('give-token').hidden = !isDenied && !hasToken();
+  if (isDenied && askedFor !== failure) askForToken(failure!.error);
+  askedFor = failure;
+}
+
+/** @param listener called when the user wants a request now, rather than after a pause */
+export function onTryNow(listener: () => void): void {
+  byId('try-now').addEventListener('click', listener);
+}
+
+function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
+  if (failure === undefined) return notBefore > Date.now() ? 'limited' : 'none';
+  if (isDenied) return 'denied';
+  if (!navigator.onLine) return 'offline';
+  if ((failure.error as Partial<ProblemError>).status === 429) return 'refused';
+  return failure.error instanceof UnexpectedResponseError ? 'elsewhere' : 'silent';
+}
+
+/** What was read, when it goes on, and how far to trust it; some of these texts may be empty. */
+function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble): string[] {
+  const { share, isFresh, polledAt } = bookings;
+  const isRetried = failure !== undefined && trouble !== 'denied';
+  const isPaused = !isRetried && notBefore > Date.now();
+  const last = trouble === 'none' ? `refreshed every ${INTERVAL / 1000} s, last` : 'Last read';
+  return [
+    isRetried ? `Next attempt at ${clock(nextTurnAt)}` : '',
+    isPaused ? `Reading continues at ${clock(notBefore)}` : '',
+    share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${clock(polledAt)}`,
+    share === 1 && isFresh ? '' : 'What is hatched may be taken',
+  ];
+}
+
+function clock(instant: number): string {
+  return secondText(span.zone, instant);
+}
