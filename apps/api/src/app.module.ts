@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './features/auth/auth.module.js';
 import { BearerGuard } from './features/auth/bearer.guard.js';
 import type { BookingSchema } from './bookings/booking-schema.js';
-import { BookingsModule } from './bookings/bookings.module.js';
+import { BookingsModule, type StoreModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
 import { AccessDecoratorCheck } from './edge/operation.js';
 import type { Log } from './platform/observability/logger.js';
@@ -20,7 +20,7 @@ export class AppModule {
    * @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if endpoints are
    * notified
    */
-  static forRoot(config: Config, log: Log, schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
+  static forRoot(config: Config, log: Log, schema: BookingSchema, storeModules: StoreModule[]): DynamicModule {
     const { auth, rateLimit, timetable } = config;
     return {
       module: AppModule,

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { operations, responseHeaders } from '@booking-service/contracts';
-import type { DynamicModule } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -10,6 +9,7 @@ import { AppModule } from './app.module.js';
 import { isLoopback } from './features/auth/auth-settings.js';
 import { TokenVerifier } from './features/auth/token-verifier.js';
 import { type BookingSchema, openBookingSchema } from './bookings/booking-schema.js';
+import type { StoreModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/domain/bookings.repository.js';
 import { InMemoryModule } from './bookings/in-memory/in-memory.module.js';
 import type { Config } from './config/config.js';
@@ -36,7 +36,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
 }
 
 /** Imports PostgreSQL only where it is used: with the packages of a schema, it takes a fifth of the start-up time. */
-async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<DynamicModule[]> {
+async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');
   return postgresModules(database, events);

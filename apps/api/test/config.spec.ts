@@ -87,7 +87,7 @@ describe('The settings', () => {
   });
 
   it('have their defaults where variables are empty', () => {
-    expect(readConfig({ PORT: '', HOST: '', DATABASE_URL: '' })).toEqual(readConfig({}));
+    expect(readConfig({ PORT: '', HOST: '', STORE: '' })).toEqual(readConfig({}));
   });
 
   const accepted: [Env, object][] = [
@@ -153,6 +153,7 @@ describe('The settings', () => {
     [{ AUTH_TOKEN: 'secret' }, /AUTH_TOKEN is unknown\./],
     // As a manifest sets them from a variable that is not set: the service would be open.
     [{ AUTH_API_KEYS_FILE: '' }, /AUTH_API_KEYS_FILE is empty/],
+    [{ DATABASE_URL: '' }, /DATABASE_URL is empty/],
     [{ AUTH_OIDC_ISSUER: '', AUTH_OIDC_AUDIENCE: '' }, /AUTH_OIDC_ISSUER is empty; AUTH_OIDC_AUDIENCE is empty/],
     [{ AUTH_KEYS_FILE: '' }, /AUTH_KEYS_FILE is unknown, unlike AUTH_API_KEYS_FILE/],
     ...[

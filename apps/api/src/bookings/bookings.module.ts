@@ -1,13 +1,15 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { BookingSchema } from './booking-schema.js';
 import { UnknownPathsController } from '../edge/unsupported-methods.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsService } from './bookings.service.js';
 
+export type StoreModule = Type | DynamicModule;
+
 @Module({})
 export class BookingsModule {
   /** @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if there is one */
-  static forRoot(schema: BookingSchema, storeModules: DynamicModule[]): DynamicModule {
+  static forRoot(schema: BookingSchema, storeModules: StoreModule[]): DynamicModule {
     return {
       module: BookingsModule,
       imports: storeModules,

@@ -37,7 +37,7 @@ async function confirm(json: string): Promise<boolean> {
   }
 }
 
-/** JSON without characters that a terminal obeys or hides: it escapes those up to U+001F by itself. */
+/** Escapes the characters that a terminal obeys or hides. JSON itself already escapes characters up to U+001F. */
 function printable(json: string): string {
   return json.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}\x7F-\x9F]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => escapeOf(character.charCodeAt(index))).join(''),

@@ -5,10 +5,10 @@ import { print, printError } from '../platform/print.js';
 export class UsageError extends Error {}
 
 /**
- * Prints what a command returns, or exits with 1 after an error.
+ * Prints what a command returns, or its usage for `--help`. Exits with 1 after an error.
  *
- * @param usage printed for a {@link UsageError} error
- * @param failure prefix of any other error's line
+ * @param usage also printed, on standard error, for a {@link UsageError}
+ * @param failure how the line of any other error begins
  */
 export async function runCommand(
   work: () => Promise<string> | string,
@@ -16,7 +16,8 @@ export async function runCommand(
   failure = 'Failed',
 ): Promise<void> {
   try {
-    await print(await work());
+    const isHelp = process.argv.slice(2).includes('--help');
+    await print(isHelp ? usage : await work());
   } catch (error) {
     printError(error instanceof UsageError ? usage : `${failure}: ${(error as Error).message}\n`);
     process.exit(1);

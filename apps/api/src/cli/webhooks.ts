@@ -25,10 +25,10 @@ async function operate(
   if (command === 'list') return list(operations, states);
   const state = states.find((candidate) => candidate.name === name);
   if (command === 'forget') {
-    const used = `${name} is in the file of a service that runs, or ran two minutes ago. Remove it there first.`;
+    const used = `${name} is in the file of a service seen in the last two minutes. Remove it there first.`;
     if (state?.isInFile) throw new Error(used);
     const count = await operations.forget(name);
-    // Without a state, an earlier run may have been interrupted among the events.
+    // An earlier run may have been interrupted after the endpoint, among its events.
     if (state === undefined && count === 0) throw new Error(`endpoint ${name} is unknown.`);
     return `${name} is forgotten, with ${counted(count, 'undelivered event')}.\n`;
   }

@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
 import { sqlstateOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
 
-/** Connections: the minimum. */
+/** Connections of a command: the minimum. */
 const POOL_SIZE = 2;
 
 /** @throws Error without DATABASE_URL */
@@ -15,7 +15,7 @@ export function databaseSettings(): DatabaseSettings {
 
 /** @throws Error with the database's own message, and advice where the role lacks a right */
 export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
-  // Standard output is the command's.
+  // Standard output belongs to the command.
   Logger.overrideLogger(false);
   const database = new Database({ ...databaseSettings(), poolSize: POOL_SIZE, migrateAtStart: false });
   try {

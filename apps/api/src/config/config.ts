@@ -1,20 +1,21 @@
 import type { z } from 'zod';
-import { bookingsNeeds } from '../bookings/postgres/schema.js';
+import { bookingsNeeds } from '../bookings/postgres/database-needs.js';
 import type { AuthSettings } from '../features/auth/auth-settings.js';
-import { eventsNeeds } from '../features/events/schema.js';
+import { eventsNeeds } from '../features/events/database-needs.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
+import { isMisspelt } from './misspelt.js';
 import { variables } from './variables.js';
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** The same from `src/config`, `build/config` and the bundle's `dist/chunks`. */
+/** The folder is two levels up from `src/config`, `build/config` and the bundle's `dist/chunks` alike. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
 type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment; an empty variable counts as unset, except for AUTH_ names.
+ * Reads the settings from the environment. An empty variable counts as unset, except for DATABASE_URL and AUTH_ names.
  *
  * @throws Error with all faults in one line
  */
@@ -70,7 +71,7 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
   return { values, faults };
 }
 
-/** Conflicts between settings. Invalid values are absent: `readVariables` reports them. */
+/** Conflicts between settings. Invalid values are absent, since `readVariables` reports them. */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
   const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
@@ -87,7 +88,9 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
-/** Rejects settings without effect: the service would only seem to be guarded, limited or durable. */
+/**
+ * Rejects a setting whose required variable is unset: the service would only seem to be guarded, limited or durable.
+ */
 function ineffectiveFaults(env: Environment): string[] {
   return Object.entries(variables).flatMap(([name, schema]) => {
     const required = schema.meta()?.['requires'] as keyof typeof variables | undefined;
@@ -99,44 +102,21 @@ function ineffectiveFaults(env: Environment): string[] {
 /** Variables that Kubernetes sets, for a Service named `auth-api`, for example. */
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
-const UNITS = new Set(['MS', 'SECONDS', 'MIB']);
-
 /**
- * Rejects misspelt names, which would have no effect, unless the setting that is meant is there too. Each AUTH_ name has to be
- * known and to have a value: otherwise the service would be open to every caller.
+ * Rejects misspelt names, which would have no effect, unless the setting that is meant is there too. AUTH_ names have
+ * to be known, or the service could be open to every caller. AUTH_ names and DATABASE_URL must not be empty, as if by a
+ * variable that a template lacks: the service would be open, or keep bookings in memory.
  */
 function nameFaults(env: Environment): string[] {
   return Object.keys(env).flatMap((name) => {
     const isAuth = name.startsWith('AUTH_');
-    if (Object.hasOwn(variables, name)) return isAuth && env[name] === '' ? [`${name} is empty`] : [];
+    const needsValue = isAuth || name === 'DATABASE_URL';
+    if (Object.hasOwn(variables, name)) return needsValue && env[name] === '' ? [`${name} is empty`] : [];
     if (SERVICE_LINK.test(name)) return [];
     const meant = Object.keys(variables).find((known) => isMisspelt(name, known));
     if (meant !== undefined && !env[meant] && (env[name] || isAuth)) return [`${name} is unknown, unlike ${meant}`];
     return isAuth ? [`${name} is unknown`] : [];
   });
-}
-
-/** Whether a name differs by case, underscores or one letter, or lacks a unit or a word of an AUTH_ name. */
-function isMisspelt(name: string, known: string): boolean {
-  const letters = name.replaceAll('_', '').toUpperCase();
-  const words = known.split('_');
-  const mayLack = (word: string): boolean => known.startsWith('AUTH_') || UNITS.has(word);
-  const shorter = words.flatMap((word, n) => (mayLack(word) ? words.toSpliced(n, 1).join('') : []));
-  return shorter.includes(letters) || isNear(letters, words.join(''));
-}
-
-/** Whether two texts are equal but for one letter, or for two neighbours that are swapped. */
-function isNear(one: string, other: string): boolean {
-  const shared = Math.min(one.length, other.length);
-  // Anything is near a short name: `PORTS`, `HOST1`.
-  if (shared < 5) return false;
-  let start = 0;
-  while (start < shared && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < shared - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const left = one.slice(start, one.length - end);
-  const right = other.slice(start, other.length - end);
-  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === right[1]! + right[0]!);
 }
 
 function databaseSettings(settings: Settings): DatabaseSettings | undefined {

@@ -15,7 +15,7 @@ export function flag() {
   return z.stringbool({ error: 'must be true or false' }).meta({ range: 'true, false' });
 }
 
-/** One of the values, which are in lower case, in any case. */
+/** One of the values, written in any case. @param values in lower case */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   const range = values.join(', ');
   const value = z.enum(values, { error: `must be one of ${range}` });
@@ -38,8 +38,8 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
 }
 
 /**
- * Whether a text is one origin as browsers write it (RFC 6454 §6.2). For schemes of apps, such as `capacitor:`, `URL` knows
- * no origin. It accepts `*` as a host.
+ * Whether a text is one origin as browsers write it (RFC 6454 §6.2). `URL` knows no origin for the schemes of apps,
+ * such as `capacitor:`, and accepts `*` as a host.
  */
 export function isOrigin(text: string): boolean {
   if (!URL.canParse(text) || /[*A-Z]/.test(text)) return false;

@@ -7,7 +7,7 @@ const REREAD_INTERVAL = 1_000;
 
 interface Listener {
   changed(): void;
-  /** Called for each new fault, with a sentence without its full stop. */
+  /** Called for each new fault. @param fault a sentence without its full stop */
   failed(fault: string): void;
 }
 
@@ -31,7 +31,7 @@ export class WatchedFile {
     }
   }
 
-  /** @param valid is 1, and 0 while the file has a fault */
+  /** @param valid set to 1, or to 0 while the file has a fault */
   async watch(signal: AbortSignal, valid: Gauge.Internal<'setting'>, listener: Listener): Promise<void> {
     for (;;) {
       valid.set(this.fault === undefined ? 1 : 0);
@@ -49,7 +49,7 @@ export class WatchedFile {
     }
   }
 
-  /** @returns whether the text is new, or there was a fault before */
+  /** @returns whether the text is new, or the file had a fault before */
   private async update(): Promise<boolean> {
     const text = await readFile(this.path, 'utf8');
     if (text === this.text && this.fault === undefined) return false;

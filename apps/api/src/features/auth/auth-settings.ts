@@ -17,7 +17,10 @@ const CURVES = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 export const signingAlgorithms = [...RSA, ...CURVES] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0 (`permissions`). */
+/**
+ * Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0
+ * (`permissions`).
+ */
 export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
 export type ScopeClaim = (typeof scopeClaims)[number];
 

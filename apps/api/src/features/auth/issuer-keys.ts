@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { type Problem, unavailable } from '../../edge/problem.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
-/** Milliseconds between background fetches: while the issuer is available, the longest that a revoked key is accepted. */
+/**
+ * Milliseconds between background fetches: while the issuer is available, the longest that a revoked key is accepted.
+ */
 const REFRESH_INTERVAL = 10 * 60_000;
 /** Milliseconds between background fetches after one that failed. */
 const RETRY_INTERVAL = 10_000;

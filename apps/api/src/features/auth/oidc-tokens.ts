@@ -67,7 +67,10 @@ function rejectedFor(claim: string, required?: string): Problem {
   return tokenRejected(`The token's \`${claim}\` is missing or ${fault}.`);
 }
 
-/** This service's scopes in a claim: a string that is split at spaces (RFC 8693 §4.2), or a list that is not. Cognito prefixes each with the audience. */
+/**
+ * This service's scopes in a claim: a string that is split at spaces (RFC 8693 §4.2), or a list that is not. Cognito
+ * prefixes each with the audience.
+ */
 function scopesIn(payload: JWTPayload, claim: ScopeClaim, audience: string): Scope[] {
   const value: unknown = payload[claim];
   const granted = new Set<unknown>(typeof value === 'string' ? value.split(' ') : [value].flat());

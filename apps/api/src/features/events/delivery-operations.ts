@@ -45,7 +45,11 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @param isUp whether the endpoint accepts events @returns a line for each event whose last attempt failed, at most 100 */
+  /**
+   * @param isUp whether the endpoint accepts events
+   *
+   * @returns a line for each event whose last attempt failed, at most 100
+   */
   async failed(name: string, isUp: boolean): Promise<string[]> {
     const { rows } = await this.database.run<FailedEvent>(...FAILED.with({ name }));
     return rows.map((event) => lineOf(event, isUp));

@@ -23,8 +23,8 @@ export const CAP_WAITS = named<{ names: string[] }>(
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
 /**
- * Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time. Goes
- * from name to name in the index, which costs little where no endpoint was forgotten.
+ * Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time.
+ * Goes from name to name in the index, which costs little where no endpoint was forgotten.
  */
 export const DELETE_ORPHANS = prepared(
   `WITH RECURSIVE names AS (
@@ -43,8 +43,9 @@ export const DELETE_ORPHANS = prepared(
 const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 
 /**
- * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the verdict,
- * unless the endpoint's failures have changed since the attempts began: of concurrent failures, only the first one counts.
+ * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the
+ * verdict, unless the endpoint's failures have changed since the attempts began: of concurrent failures, only the first
+ * one counts.
  */
 export const RECORD = named<AttemptRecord>(
   `WITH acknowledged AS (
@@ -76,12 +77,13 @@ export interface ClaimRequest {
 const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
 
 /**
- * Claims the deliveries that were due first, as many as the `quota`: `limit` while the endpoint is up, one as a probe when
- * the pause of a failing endpoint is over, none once it has ended. A `probe` extends the pause to the end of the claim, so
- * that no other process probes meanwhile. A pause that was set in the future is over: the database's clock was set back.
+ * Claims the deliveries that were due first, as many as the `quota`: `limit` while the endpoint is up, one as a probe
+ * when the pause of a failing endpoint is over, none once it has ended. A `probe` extends the pause to the end of the
+ * claim, so that no other process probes meanwhile. A pause that was set in the future is over: the database's clock
+ * was set back.
  *
- * Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000 pages,
- * not 1,600 (2026-11-25).
+ * Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000
+ * pages, not 1,600 (2026-11-25).
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH target AS (

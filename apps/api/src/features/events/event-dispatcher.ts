@@ -12,7 +12,9 @@ import { type Endpoint, webhooksFile } from './webhooks-file.js';
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
-/** Milliseconds between two registrations, which keep endpoints from being forgotten, and repair a restored database. */
+/**
+ * Milliseconds between two registrations, which keep endpoints from being forgotten, and repair a restored database.
+ */
 const REGISTER_INTERVAL = 40_000;
 
 /** Runs a worker for each endpoint of the file. */

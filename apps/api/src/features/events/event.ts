@@ -31,7 +31,9 @@ function message(source: string, id: string, type: string, time: number, data: s
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }
 
-/** The headers of one attempt (Standard Webhooks). Each secret signs, so that a receiver can change secrets any time. */
+/**
+ * The headers of one attempt (Standard Webhooks). Each secret signs, so that a receiver can change secrets any time.
+ */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signatures = secrets.map((secret) => {

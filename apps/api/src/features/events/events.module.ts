@@ -8,11 +8,9 @@ import { EventMetrics } from './event-metrics.js';
 
 @Module({})
 export class EventsModule {
-  /** @param database exports the database of the bookings */
-  static forRoot(settings: EventSettings, database: DynamicModule): DynamicModule {
+  static forRoot(settings: EventSettings): DynamicModule {
     return {
       module: EventsModule,
-      imports: [database],
       providers: [
         DeliveryStore,
         EventMetrics,

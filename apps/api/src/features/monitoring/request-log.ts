@@ -46,8 +46,8 @@ const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { met
 
 /**
  * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; a rejection on debug;
- * everything with the access log. Lines contain the ids of the request and of a created booking, and never payload, path,
- * query, key or other headers.
+ * everything with the access log. Lines contain the ids of the request and of a created booking, and never payload,
+ * path, query, key or other headers.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();

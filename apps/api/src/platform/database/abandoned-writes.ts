@@ -7,8 +7,9 @@ import type { Statement } from './statement.js';
 const INTERVAL = 1_000;
 
 /**
- * Finds the service's long writes in all sessions: a pooler hides its own. Reads have no transaction id, and sessions that
- * wait for the network (`ClientWrite`) are done. A write that was abandoned {@link INTERVAL} ago is older than 0.8 s.
+ * Finds a long write of the service in any session: a pooler hides which sessions run for this process. Reads have no
+ * transaction id, and a session that waits for the network (`ClientWrite`) has ended its write. A write that was
+ * abandoned {@link INTERVAL} ago has run for more than 0.8 s.
  */
 const FIND_LONG_WRITE: Statement = {
   isShort: true,
@@ -19,9 +20,10 @@ const FIND_LONG_WRITE: Statement = {
 };
 
 /**
- * A write is abandoned when its caller has been rejected by the time limit, and the server has not responded. Its connection
- * stays in use: a commit that waits for a synchronous standby does not notice that its client has left, and a new connection
- * would add one on the server. Once the server runs no long write, the response was lost, and the connection is closed.
+ * Closes the connections of abandoned writes. A write is abandoned when its time limit has rejected the caller and the
+ * server has not responded. Its connection stays in use meanwhile: a commit that waits for a synchronous standby does
+ * not notice that its client has left, and a new connection would be one more on the server. Once the server runs no
+ * long write, the response must have been lost.
  */
 export async function closeAbandonedWrites(
   writes: ConnectionPool,

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
+import type { Moment } from '../moment.js';
 import { DatabaseUnavailable, sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
   /** Milliseconds to wait for a connection. */
   readonly connectTimeout: number;
-  /** Milliseconds until the response to a statement has to arrive. */
+  /** Milliseconds within which the response to a statement has to arrive. */
   readonly statementTimeout: number;
 }
 
@@ -19,7 +20,9 @@ export const KEEP_ALIVE_DELAY = 10_000;
 /** A setting without effect, which reveals whether a session has the service's settings. */
 const CANARY_SETTING = 'service.session';
 
-/** How PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject the settings of a session. */
+/**
+ * SQLSTATEs with which PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject session settings.
+ */
 const REJECTIONS = new Set(['08P01', '0A000']);
 
 /** @returns the driver's error for a connection string, such as a missing file */
@@ -45,7 +48,7 @@ export async function withConnection<Result>(
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     ...config,
   });
-  // Without a listener, a lost connection ends the process.
+  // A lost connection would end the process if nothing listened.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -55,23 +58,24 @@ export async function withConnection<Result>(
   }
 }
 
-/** Adds settings that win over those of the string, the role and the database. */
+/** Adds session settings, which override the settings of the string, the role and the database. */
 export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
-    // Planning every list again doubles its CPU.
+    // Planning each list anew would double its CPU.
     plan_cache_mode: 'force_generic_plan',
-    // A plan is kept while its table grows: one that was made for a few pages would read all of them.
+    // A plan outlives the growth of its table: one that was made for a few pages would read the whole table.
     enable_seqscan: 'off',
-    // The scans that remain seem so costly that PostgreSQL would compile them, which takes longer than to run them.
+    // Without `enable_seqscan`, some scans seem so costly that PostgreSQL would compile them for longer than they run.
     jit: 'off',
     [CANARY_SETTING]: 'on',
   };
   const [base, query] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
-  const settings = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
-  parameters.set('options', [parameters.get('options') ?? [], settings].flat().join(' '));
+  const options = parameters.has('options') ? [parameters.get('options')] : [];
+  for (const [name, value] of Object.entries(own)) options.push(`-c ${name}=${value}`);
+  parameters.set('options', options.join(' '));
   return `${base}?${parameters.toString()}`;
 }
 
@@ -95,7 +99,9 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   }
 }
 
-/** Fails in `connect`, not in the constructor: within a pool, that would end the process. */
+/**
+ * Reports a bad connection string from `connect`: an error of the constructor, within a pool, would end the process.
+ */
 export class CheckedClient extends Client {
   constructor(config: ClientConfig & { connectionString: string }) {
     const fault = driverFault(config.connectionString);
@@ -112,9 +118,9 @@ export async function expectPrimary(client: ClientBase, timeout: number): Promis
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 
-/** @param deadline instant of `performance.now()` @throws the result of `onDeadline` */
+/** @throws the result of `onDeadline` */
 export async function withDeadline<Result>(
-  deadline: number,
+  deadline: Moment,
   work: Promise<Result>,
   onDeadline: () => Error,
 ): Promise<Result> {

@@ -10,7 +10,7 @@ const GAUGES = [
   ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
 ] as const;
 
-/** Nest prepares the database before the modules that import this one, and closes it after them. */
+/** The database. Global, so Nest prepares it before every other module, and closes it after them. */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -21,7 +21,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   static forRoot(settings: DatabaseSettings): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: Database, useValue: new Database(settings) }],
+      global: true,
+      providers: [{ provide: Database, useFactory: () => new Database(settings) }],
       exports: [Database],
     };
   }

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
+import type { Moment } from '../moment.js';
 import { closeAbandonedWrites } from './abandoned-writes.js';
 import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
-import { SchemaCheck } from './schema.js';
+import { SchemaCheck } from './schema-check.js';
 import { SharedPool } from './shared-pool.js';
 import type { Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
   /** Maximum connections of this process; 2 or more. */
   readonly poolSize: number;
-  /** Whether the start applies migrations, or only checks for them. */
+  /** Whether the start applies migrations, rather than only checking for them. */
   readonly migrateAtStart: boolean;
 }
 
@@ -23,10 +24,10 @@ const MAX_ATTEMPTS = 4;
 /** Maximum connections for writes: creates that wait share a statement. */
 const MAX_WRITERS = 4;
 
-/** Connections for reads, where there are enough: one of them is left to short reads. */
+/** Connections that are left for reads, if there are enough: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
-/** Milliseconds that a start waits for a migration; then the service starts, and requests are 503 until it is done. */
+/** Milliseconds that a start waits for a migration. The service then starts, and responds 503 until it is done. */
 const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
@@ -41,7 +42,7 @@ interface Pools {
   readonly writes: ConnectionPool;
 }
 
-/** Statements on PostgreSQL. A fault of the database fails the statement, never the process. */
+/** Runs statements on PostgreSQL. A fault of the database fails the statement, never the process. */
 export class Database {
   private pools: Pools | undefined;
   /** Why there are no pools yet. */
@@ -104,15 +105,15 @@ export class Database {
   /**
    * Runs one statement in its own transaction: a read, or a write whose commit waits for nothing.
    *
-   * @param requestedAt instant of `performance.now()` at which the time limits begin; default: now
+   * @param requestedAt when the time limits begin; default: now
    * @throws DatabaseUnavailable if no server responds; the statement may still have run
    */
-  run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
+  run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
     return this.send<Row>('reads', statement, values, requestedAt);
   }
 
   /** Runs a statement whose commit waits for the disk or a synchronous standby. */
-  write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: number) {
+  write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
     return this.send<Row>('writes', statement, values, requestedAt);
   }
 
@@ -122,8 +123,8 @@ export class Database {
   }
 
   /**
-   * Keeps a connection for writes open: the server may refuse new ones at any time. Writes under way count as a connection,
-   * even while they wait for a standby.
+   * Keeps a connection for writes open: the server may refuse new ones at any time. Writes under way count as a
+   * connection, even while they wait for a standby.
    *
    * @throws DatabaseUnavailable if no write can be sent
    */
@@ -141,7 +142,7 @@ export class Database {
     pool: keyof Pools,
     statement: Statement,
     values: unknown[] = [],
-    requestedAt = performance.now(),
+    requestedAt: Moment = performance.now(),
   ): Promise<QueryResult<Row>> {
     const { connectTimeout, statementTimeout } = this.settings;
     const latest = requestedAt + connectTimeout + statementTimeout;
@@ -150,7 +151,7 @@ export class Database {
         throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        // Nobody waits for a statement that would be sent after its time.
+        // Nobody waits any longer for a statement whose time is over.
         if (performance.now() >= latest) throw new Error('connection timeout');
         return await this.pools[pool].run<Row>(statement, values, latest);
       } catch (error) {
@@ -171,7 +172,7 @@ export class Database {
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - writers;
     this.pools = {
-      // Poolers do not all pass on statements that follow each other without waiting.
+      // Some poolers cannot pass on statements that are sent without waiting for the response before.
       reads: pooled
         ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
         : new SharedPool({ ...settings, size }),
@@ -181,16 +182,25 @@ export class Database {
   }
 
   /** Retries until it succeeds, whatever the fault: other replicas may be changing the schema. */
-  private async openWhenBack(fault: unknown): Promise<void> {
+  private async openWhenBack(firstFault: unknown): Promise<void> {
     const { signal } = this.closing;
-    for (let error = fault; error !== undefined && !signal.aborted;) {
-      const { message } = error as Error;
-      const isNew = message !== (this.fault as Error | undefined)?.message;
-      if (isNew && isFatal(error)) this.logger.error(`The database cannot be used: ${message}`);
-      this.fault = error;
-      const opened = sleep(PREPARE_INTERVAL, undefined, { signal }).then(() => this.open());
-      error = await opened.catch((again: unknown) => again);
+    this.noteFault(firstFault);
+    while (!signal.aborted) {
+      try {
+        await sleep(PREPARE_INTERVAL, undefined, { signal });
+        return await this.open();
+      } catch (error) {
+        this.noteFault(error);
+      }
     }
+  }
+
+  /** Logs a fault that is new and that only the operator can mend. */
+  private noteFault(fault: unknown): void {
+    const { message } = fault as Error;
+    const isNew = message !== (this.fault as Error | undefined)?.message;
+    this.fault = fault;
+    if (isNew && isFatal(fault)) this.logger.error(`The database cannot be used: ${message}`);
   }
 }
 

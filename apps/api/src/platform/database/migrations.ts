@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type ConnectionSettings, withConnection } from './connection.js';
 import { sqlstateOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
-import { SchemaCheck, type SchemaNeeds } from './schema.js';
+import { SchemaCheck, type SchemaNeeds } from './schema-check.js';
 
 export interface SchemaSettings extends ConnectionSettings {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */
@@ -23,18 +23,18 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Locks a number that nothing else uses. */
+/** Takes an advisory lock on a number that nothing else uses. */
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
 /**
- * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten seconds
- * until a vanished process loses its lock. `transaction_timeout` exists since PostgreSQL 17.
+ * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten
+ * seconds until a vanished process loses its lock. `transaction_timeout` exists since PostgreSQL 17.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
     ('idle_in_transaction_session_timeout', '10000')) AS limits (name, milliseconds) JOIN pg_settings USING (name)`;
 
-/** Milliseconds until the response to a statement of a migration has to arrive. */
+/** Milliseconds within which the response to a statement of a migration has to arrive. */
 const MIGRATION_TIMEOUT = 600_000;
 
 /** @returns warnings @throws SchemaMismatch if the database cannot be used as it is */
@@ -54,8 +54,8 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
 }
 
 /**
- * Brings the schema up to date in one transaction, through a transaction pooler too. Replicas that start together wait for
- * the first.
+ * Brings the schema up to date in one transaction, which also works through a transaction pooler. Replicas that start
+ * together wait for the first.
  *
  * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
  * @throws SchemaMismatch if the schema cannot be brought up to date, or the database cannot be used after it
@@ -63,7 +63,7 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   const check = new SchemaCheck(settings.needs);
   const inTransaction = async (client: Client): Promise<Migrated> => {
-    // In a stricter isolation level, the snapshot would be from before the lock.
+    // A stricter isolation level would take its snapshot before the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
     const { pending, newer } = await schemaState(client, settings.migrations, check);
@@ -91,7 +91,7 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
   }
 }
 
-/** @throws SchemaMismatch if an applied migration is another one, or the role may not see which are applied */
+/** @throws SchemaMismatch if an applied migration is not this version's, or the role may not read which are applied */
 async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
@@ -100,7 +100,7 @@ async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   );
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
-  // The check names all tables.
+  // The check throws, and names every right that the role lacks.
   if (!isReadable) await check.run(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
@@ -111,7 +111,7 @@ async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
         'See "Upgrading" in docs/deployment.md.',
     );
   }
-  // Each migration lets the previous version run.
+  // A newer schema is no fault: each migration lets the version before it run.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),

@@ -1,4 +1,5 @@
 import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import type { Moment } from '../moment.js';
 import {
   CheckedClient,
   type ConnectionSettings,
@@ -18,8 +19,8 @@ export interface PoolSettings extends ConnectionSettings {
 }
 
 /**
- * The function of PostgreSQL whose notice says that a commit has stopped waiting for a standby, as after
- * `pg_cancel_backend`. A response follows as if it had not.
+ * PostgreSQL's function whose notice says that a commit has stopped waiting for a standby, as after
+ * `pg_cancel_backend`. The response that follows still reports success.
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 
@@ -27,8 +28,8 @@ export class ConnectionPool {
   private readonly pool: Pool;
   /** Connections that wait for a response. */
   private readonly inUse = new Set<PoolClient>();
-  /** Since when the statement of a connection in use is abandoned: an instant of `performance.now()`. */
-  private readonly abandoned = new Map<PoolClient, number>();
+  /** Connections in use whose statement was abandoned, and when. */
+  private readonly abandoned = new Map<PoolClient, Moment>();
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
@@ -43,7 +44,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // Without these listeners, a lost connection would end the process.
+    // A lost connection would end the process if nothing listened.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
     this.pool.on('connect', (client: PoolClient) => {
@@ -51,7 +52,7 @@ export class ConnectionPool {
         if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
       });
     });
-    // Each statement that waits for a connection of this pool listens.
+    // Each statement that waits for a connection adds a listener.
     this.pool.setMaxListeners(0);
   }
 
@@ -68,11 +69,11 @@ export class ConnectionPool {
     return this.abandoned.size > 0;
   }
 
-  /** @param latest instant of `performance.now()` by which it ends, even if the server hangs */
+  /** @param latest when it ends at the latest, even if the server hangs */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[],
-    latest: number,
+    latest: Moment,
   ): Promise<QueryResult<Row>> {
     const { statementTimeout, isPooled } = this.settings;
     const client = await this.connect(latest);
@@ -95,8 +96,8 @@ export class ConnectionPool {
     return withDeadline(deadline, settled, () => this.abandon(client));
   }
 
-  /** Closes connections whose statement was abandoned before an instant of `performance.now()`. */
-  closeAbandoned(before: number): void {
+  /** Closes connections whose statement was abandoned before a moment. */
+  closeAbandoned(before: Moment): void {
     for (const [client, since] of this.abandoned) {
       if (since < before) this.release(client, new Error('the response was lost'));
     }
@@ -107,10 +108,14 @@ export class ConnectionPool {
     await this.pool.end();
   }
 
-  private async connect(latest: number): Promise<PoolClient> {
+  /**
+   * Takes an idle connection. While any connection is open, it does not depend on a new one, which the server may
+   * refuse: it takes whichever is free first.
+   */
+  private async connect(latest: Moment): Promise<PoolClient> {
     const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);
     for (;;) {
-      while (this.wouldOpenAnother) await this.untilReleased(deadline);
+      while (this.needsAnother) await this.openAnotherOrAwaitRelease(deadline);
       try {
         return await this.acquire(latest);
       } catch (error) {
@@ -123,13 +128,13 @@ export class ConnectionPool {
     return this.inUse.size + this.pool.idleCount > 0;
   }
 
-  private get wouldOpenAnother(): boolean {
+  private get needsAnother(): boolean {
     const { total, idle, waiting } = this.state;
     return this.hasOpen && idle <= waiting && total < this.settings.size;
   }
 
-  /** Waits for a connection in use as well as for a new one, which the server may refuse or not respond to. */
-  private async untilReleased(deadline: number): Promise<void> {
+  /** Opens a connection, and ends as soon as the new one or a connection in use is released. */
+  private async openAnotherOrAwaitRelease(deadline: Moment): Promise<void> {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
     this.pool.connect().then(
@@ -139,7 +144,7 @@ export class ConnectionPool {
     await withDeadline(deadline, released, () => fault);
   }
 
-  private acquire(latest: number): Promise<PoolClient> {
+  private acquire(latest: Moment): Promise<PoolClient> {
     const connecting = this.pool.connect();
     // The pool's own limit is enough.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;

@@ -6,7 +6,7 @@ import type { Statement } from './statement.js';
 /** Maximum statements without a response: the server runs them even when nobody waits for them any more. */
 const MAX_UNANSWERED = 32;
 
-export interface Request {
+export interface PendingStatement {
   readonly statement: Statement;
   readonly values: unknown[];
   readonly resolve: (result: QueryResult) => void;
@@ -18,9 +18,9 @@ export interface Request {
 }
 
 /**
- * A connection on which statements do not wait for the responses to those before them
- * (https://node-postgres.com/features/pipelining). Each is a transaction of its own; the server runs them in order, each
- * within its time limit.
+ * A connection on which a statement is sent without waiting for earlier responses
+ * (https://node-postgres.com/features/pipelining). Each statement is a transaction of its own; the server runs them in
+ * order, each within its time limit.
  *
  *     opening ──> open ──> closing (an error, or an abandoned statement) ──> closed, once nobody waits for a response
  */
@@ -28,9 +28,9 @@ export class SharedConnection {
   state: 'opening' | 'open' | 'closing' = 'opening';
   /** Statements without a response. */
   unanswered = 0;
-  /** How many of them may take long. */
+  /** Statements without a response that may take long. */
   unansweredLong = 0;
-  /** How many of them have no caller any more. */
+  /** Statements without a response whose caller has been rejected. */
   private abandoned = 0;
   private client: Client | undefined;
   private readonly socket = new Socket();
@@ -62,7 +62,7 @@ export class SharedConnection {
     });
   }
 
-  send(request: Request): void {
+  send(request: PendingStatement): void {
     this.unanswered++;
     if (!request.statement.isShort) this.unansweredLong++;
     request.connection = this;
@@ -76,11 +76,11 @@ export class SharedConnection {
     );
   }
 
-  /** Leaves a statement whose caller has been rejected: the server goes on with it. */
-  abandon(request: Request): void {
+  /** Notes that the caller of a statement has been rejected: the server may still run it. */
+  abandon(request: PendingStatement): void {
     request.isAbandoned = true;
     this.abandoned++;
-    this.leave();
+    this.closeOnceUnused();
   }
 
   close(): void {
@@ -90,7 +90,10 @@ export class SharedConnection {
     else this.socket.destroy();
   }
 
-  /** Sends the statements of one turn of the event loop in one packet. Each packet costs a tenth of a get (2026-11-26). */
+  /**
+   * Sends the statements of one turn of the event loop in one packet. Each packet costs a tenth of a get's CPU
+   * (2026-11-26).
+   */
   private corkForThisTurn(): void {
     if (this.socket.writableCorked > 0) return;
     this.socket.cork();
@@ -108,22 +111,22 @@ export class SharedConnection {
       pipeline: true,
       stream: () => this.socket,
     });
-    // Without a listener, a lost connection ends the process.
-    return client.on('error', () => this.leave());
+    // A lost connection would end the process if nothing listened.
+    return client.on('error', () => this.closeOnceUnused());
   }
 
-  private receive(request: Request, settle: () => void): void {
+  private receive(request: PendingStatement, settle: () => void): void {
     this.unanswered--;
     if (!request.statement.isShort) this.unansweredLong--;
     if (request.isAbandoned) this.abandoned--;
     clearTimeout(request.timeout);
     settle();
-    if (this.state === 'closing') this.leave();
+    if (this.state === 'closing') this.closeOnceUnused();
     this.changed();
   }
 
   /** Sends no further statement, and closes once nobody waits: the session may have lost its prepared statements. */
-  private leave(): void {
+  private closeOnceUnused(): void {
     this.state = 'closing';
     if (this.unanswered === this.abandoned) this.socket.destroy();
   }

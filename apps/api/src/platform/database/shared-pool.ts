@@ -1,7 +1,8 @@
 import type { QueryResult, QueryResultRow } from 'pg';
+import type { Moment } from '../moment.js';
 import type { ConnectionSettings } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
-import { type Request, SharedConnection } from './shared-connection.js';
+import { type PendingStatement, SharedConnection } from './shared-connection.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds until the next attempt to open a connection, while others stand in for it. */
@@ -13,15 +14,15 @@ export interface SharedPoolSettings extends ConnectionSettings {
 }
 
 /**
- * Connections that statements share. A statement that may take long never gets the last connection without one: a short
- * statement is behind short ones alone, unless there is only one connection.
+ * Connections that statements share. One of them is kept free of statements that may take long, so that a short
+ * statement never waits behind a long one. A single connection takes both.
  */
 export class SharedPool {
   private readonly connections = new Set<SharedConnection>();
   /** Connections that could not be opened, until the next attempt. */
   private refused = 0;
-  private readonly waitingShort: Request[] = [];
-  private readonly waitingLong: Request[] = [];
+  private readonly waitingShort: PendingStatement[] = [];
+  private readonly waitingLong: PendingStatement[] = [];
   private isClosed = false;
 
   constructor(private readonly settings: SharedPoolSettings) {}
@@ -33,12 +34,12 @@ export class SharedPool {
     return { total: open.length, idle: idle.length, waiting };
   }
 
-  /** @param latest instant of `performance.now()` by which it ends, even if the server hangs */
-  run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: number): Promise<QueryResult<Row>> {
+  /** @param latest when it ends at the latest, even if the server hangs */
+  run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
       const timeout = setTimeout(() => this.timeOut(request), Math.max(0, latest - performance.now()));
-      const request: Request = { statement, values, resolve, reject, timeout };
+      const request: PendingStatement = { statement, values, resolve, reject, timeout };
       this.queueOf(request).push(request);
       this.sendWaiting();
     });
@@ -62,7 +63,7 @@ export class SharedPool {
   }
 
   /** @returns the connection with the fewest statements; undefined if the statement has to wait */
-  private choose({ statement }: Request): SharedConnection | undefined {
+  private choose({ statement }: PendingStatement): SharedConnection | undefined {
     const all = [...this.connections];
     const open = all.filter(({ state }) => state === 'open');
     if (all.length === 1) return leastUsed(open);
@@ -71,7 +72,7 @@ export class SharedPool {
     return leastUsed(withoutLong.length > 1 ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
   }
 
-  /** Whether all connections are busy, and there may be another. */
+  /** Whether all connections are busy, and another may be opened. */
   private needsAnother(): boolean {
     if (this.isClosed || this.connections.size + this.refused >= this.settings.size) return false;
     const { total, waiting } = this.state;
@@ -96,7 +97,7 @@ export class SharedPool {
     setTimeout(() => this.refused--, OPEN_INTERVAL).unref();
   }
 
-  private timeOut(request: Request): void {
+  private timeOut(request: PendingStatement): void {
     if (request.connection !== undefined) {
       request.reject(new StatementTimeout('statement timeout'));
       return request.connection.abandon(request);
@@ -106,7 +107,7 @@ export class SharedPool {
     request.reject(new Error('connection timeout'));
   }
 
-  private queueOf({ statement }: Request): Request[] {
+  private queueOf({ statement }: PendingStatement): PendingStatement[] {
     return statement.isShort ? this.waitingShort : this.waitingLong;
   }
 

@@ -7,13 +7,13 @@ export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once for each connection. */
   readonly name?: string;
   readonly text: string;
-  /** Whether it is read as fast as a row by its key, and so must not wait behind statements that are not. */
+  /** Whether it is as fast as reading a row by its key: it must not wait behind slower statements. */
   readonly isShort?: boolean;
 }
 
 /**
- * The name is a hash of the text, so that versions of the service never share a name for different statements. The members
- * are on the prototype: `pg` 8.23 copies a statement's own members for each query.
+ * The name is a hash of the text, so that versions of the service never share a name for different statements. The
+ * members are on the prototype: `pg` 8.23 copies a statement's own members for each query.
  */
 export function prepared(text: string, { isShort = false } = {}): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);

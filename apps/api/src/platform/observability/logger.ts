@@ -26,12 +26,12 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
 
 /** Attempts to write a line to a full pipe, one every 100 ms, before the service goes on without it. */
 const MAX_ATTEMPTS = 50;
-/** Bytes of lines that are kept for later; beyond it, new ones are dropped. */
+/** Maximum bytes of lines that are kept for later; further lines are dropped. */
 const MAX_KEPT = 1_048_576;
 
 /**
- * Waits for the reader of a full pipe, also where another process has made it non-blocking. A full disk, a closed pipe or
- * a reader that never reads does not end the service.
+ * Waits for the reader of a full pipe, even if another process has made the pipe non-blocking. A full disk, a closed
+ * pipe or a reader that never reads does not end the service.
  */
 function standardOutput(): DestinationStream {
   let isFailing = false;
@@ -56,7 +56,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   return pino(
     {
       level,
-      // The collector of the lines knows the process and the host.
+      // Whatever collects the log already knows process and host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -66,14 +66,14 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** The stream of pino-pretty would end at the first line that is dropped. */
+/** Formats each line by itself: the stream of pino-pretty would end at the first line that is dropped. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
   return { write: (line) => output.write(format(line)) };
 }
 
-/** Loggers with a line for each module or route. */
+/** Nest's loggers that write a line for each module or route. */
 const STARTUP_LOGGERS = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
@@ -89,7 +89,7 @@ export function nestLogger(log: Log): LoggerService {
     (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
       const err = message instanceof Error ? message : undefined;
-      // Nest gives a stack to `error` alone, before the context.
+      // Nest passes a stack to `error` alone, before the context.
       const stack = level === 'error' && rest.length > 1 ? rest[0] : undefined;
       const isStartup = level === 'info' && STARTUP_LOGGERS.has(context);
       log[isStartup ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
@@ -107,7 +107,9 @@ export function nestLogger(log: Log): LoggerService {
 /** Maximum causes of an error that are logged: a longer chain is probably circular. */
 const MAX_CAUSES = 5;
 
-/** The logged fields of an error. Others may hold data: PostgreSQL quotes rows in `detail` and `where`. */
+/**
+ * The fields of an error that are logged. Other fields may hold data: PostgreSQL quotes rows in `detail` and `where`.
+ */
 function errorFields(error: unknown, causes = MAX_CAUSES): object {
   if (!isNativeError(error)) return { type: typeof error, message: 'A value that is not an Error was thrown.' };
   const { name, message, stack, cause } = error;
@@ -123,7 +125,7 @@ function errorFields(error: unknown, causes = MAX_CAUSES): object {
 
 export function inBrief(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
-  // For a host with several addresses, a refused connection has a code but no message.
+  // A refused connection to a host with several addresses has a code but no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 export class Metrics {
   readonly registry = new Registry();
 
-  /** By the setting that names the file. */
+  /** Labelled with the setting that names the file. */
   readonly validFiles = new Gauge({
     name: 'settings_file_valid',
     help: 'Whether the file of the setting is valid; if not, its last valid form is in use',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { Moment } from '../moment.js';
 import { inBrief, type Log } from './logger.js';
 import type { Metrics } from './metrics.js';
 
@@ -15,8 +16,8 @@ const CHECK_TIMEOUT = 2_000;
 
 /** Polls dependencies in the background, so that a health check waits for none. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Dependencies that are away, and since when, by `performance.now()`. */
-  private readonly lost = new Map<string, number>();
+  /** Dependencies that are away, and since when. */
+  private readonly lost = new Map<string, Moment>();
   private readonly closing = new AbortController();
 
   private readonly dependencies: Dependency[] = [];
@@ -29,7 +30,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
   /**
    * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
    * @param check throws an Error that says why the service cannot work; called once a second
-   * @param isUp for the metric, if the service can work for a while without the dependency
+   * @param isUp the metric's value, if the service can work for a while without the dependency
    */
   watch(name: string, check: () => Promise<void>, isUp = (): boolean => !this.lost.has(name)): void {
     this.dependencies.push({ name, check });
@@ -41,7 +42,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     return [...this.lost.keys()];
   }
 
-  /** Delays the first request until each dependency is known to be up or down. */
+  /** Delays the first request until each dependency is known to be up or down, but no longer than a check may take. */
   async onApplicationBootstrap(): Promise<void> {
     const checks = this.dependencies.map((dependency) => this.check(dependency));
     this.dependencies.forEach((dependency, n) => void this.poll(dependency, checks[n]!));

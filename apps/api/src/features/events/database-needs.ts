@@ -1,6 +1,9 @@
-import type { SchemaNeeds } from '../../platform/database/schema.js';
+import type { SchemaNeeds } from '../../platform/database/schema-check.js';
 
-/** For `migrations/0002_events.sql`, also without endpoints: its triggers run with every create. */
+/**
+ * What the service needs of the tables of `migrations/0002_events.sql`, even without endpoints: their triggers run with
+ * every create.
+ */
 export const eventsNeeds: SchemaNeeds = {
   rights: {
     webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

@@ -42,7 +42,7 @@ class FaultSearch {
   }
 }
 
-/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that count for new sessions, the strongest first. */
+/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that apply to new sessions, the line that wins first. */
 const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
     WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
@@ -54,7 +54,7 @@ const ENCODING: Fault = {
 };
 
 const SETTING: Fault = {
-  // In a replica, no trigger fires.
+  // No trigger fires in the role `replica`.
   find: `SELECT format('%s = %s', name, value) AS name
     FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica')) AS faults (name, value)
     WHERE current_setting(name) = value OR format('%s=%s', name, value) =
@@ -73,7 +73,7 @@ const rowSecurity = (tables: string): Fault => ({
     `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
 });
 
-/** A trigger before each row (bits 0 and 1 of `tgtype`) can leave the row out; no other can. */
+/** Rules, and triggers before each row (bits 0 and 1 of `tgtype`), can leave a row out. */
 const swallower = (tables: string): Fault => ({
   find: `SELECT format('the rule %s on %s', rulename, name) AS name
       FROM ${tables} JOIN pg_rewrite ON ev_class = to_regclass(name) WHERE ev_enabled <> 'D'
@@ -91,7 +91,7 @@ const lackOfRights = (missing: string, condition = 'true'): Fault => ({
 
 /** Checks a database for everything that the parts of the service need. */
 export class SchemaCheck {
-  /** A list for FROM: `name` and `rights` of each table. */
+  /** The tables as a list for FROM, with the columns `name` and `rights`. */
   private readonly tables: string;
   /** Faults that stop writes, or would break a promise. */
   readonly faults: FaultSearch;
@@ -123,7 +123,7 @@ export class SchemaCheck {
     return this.warnings.run(send);
   }
 
-  /** @throws SchemaMismatch if the current role may not grant a right, of which PostgreSQL only warns */
+  /** @throws SchemaMismatch if the current role may not grant a right: PostgreSQL would only warn */
   async grantRights(client: Client, role: string): Promise<void> {
     const text = this.missingRights('$1::name');
     const findMissing = async () =>

@@ -1,6 +1,6 @@
-import type { SchemaNeeds } from '../../platform/database/schema.js';
+import type { SchemaNeeds } from '../../platform/database/schema-check.js';
 
-/** For `migrations/0001_bookings.sql`. */
+/** What the service needs of the tables of `migrations/0001_bookings.sql`. */
 export const bookingsNeeds: SchemaNeeds = {
   rights: { bookings: ['SELECT', 'INSERT'] },
   faults: [

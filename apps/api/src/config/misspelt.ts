@@ -1,0 +1,25 @@
+/** Words that end a name, and are easily forgotten. */
+const UNITS = new Set(['MS', 'SECONDS', 'MIB']);
+
+/** Whether a name differs by case, underscores or one letter, or lacks a unit or a word of an AUTH_ name. */
+export function isMisspelt(name: string, known: string): boolean {
+  const letters = name.replaceAll('_', '').toUpperCase();
+  const words = known.split('_');
+  const mayLack = (word: string): boolean => known.startsWith('AUTH_') || UNITS.has(word);
+  const shorter = words.flatMap((word, n) => (mayLack(word) ? words.toSpliced(n, 1).join('') : []));
+  return shorter.includes(letters) || isNear(letters, words.join(''));
+}
+
+/** Whether two texts are equal but for one letter, or but for two neighbours that are swapped. */
+function isNear(one: string, other: string): boolean {
+  const shared = Math.min(one.length, other.length);
+  // Too many names are near a short one: `PORTS`, `HOST1`.
+  if (shared < 5) return false;
+  let start = 0;
+  while (start < shared && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < shared - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const left = one.slice(start, one.length - end);
+  const right = other.slice(start, other.length - end);
+  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === right[1]! + right[0]!);
+}
