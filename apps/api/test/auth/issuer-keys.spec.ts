@@ -17,10 +17,10 @@ beforeEach(async () => {
   issuer = await TestIssuer.start();
 });
 afterEach(async () => {
-  jest.restoreAllMocks();
   jest.useRealTimers();
   await running?.close();
   running = undefined;
+  jest.restoreAllMocks();
   await issuer.stop();
 });
 
@@ -45,6 +45,12 @@ const log = (): string => running!.logged.join('');
 const fetches = (): number => issuer.requested.filter((path) => path === issuer.keysPath).length;
 
 const { now } = Date;
+
+/** Ends the pause after a failed fetch. */
+function endPause(): void {
+  const elapsed = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => elapsed() + MINUTE);
+}
 
 /** Ages keys, for which `jose` reads `Date.now()`; tokens expire by `new Date()`. */
 function later(milliseconds: number): void {
@@ -114,8 +120,7 @@ describe('The keys of the issuer', () => {
     jest.advanceTimersByTime(10 * MINUTE);
     await until(async () => (await issuerUp()) === '0');
     issuer.published = published;
-    // Past the pause after a failure.
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + MINUTE);
+    endPause();
     jest.advanceTimersByTime(10_000);
     await until(async () => (await issuerUp()) === '1');
   });
@@ -149,6 +154,7 @@ describe('An issuer that is unavailable', () => {
     expect((await fetch(`${running!.url}/v1/bookings`)).status).toBe(401);
     issuer.instead = undefined;
     issuer.metadata = {};
+    endPause();
     await until(async () => (await statusWith(token)) === 200);
     expect(log()).toContain(`The keys of ${issuer.url} are fetched again.`);
   });
@@ -160,10 +166,12 @@ describe('An issuer that is unavailable', () => {
     const token = await issuer.token();
     expect(await statusWith(token)).toBe(503);
     expect(await Promise.all(Array.from({ length: 20 }, () => statusWith(token)))).toEqual(Array(20).fill(503));
+    jest.restoreAllMocks();
     expect(issuer.requested).toHaveLength(1);
   });
 
   it('makes the service not ready until its keys are there, unless API keys are accepted too', async () => {
+    jest.useRealTimers();
     issuer.instead = (response) => response.writeHead(500).end();
     const file = new ApiKeysFile(anApiKey('desk'));
     await start({ AUTH_API_KEYS_FILE: file.path });
@@ -174,6 +182,7 @@ describe('An issuer that is unavailable', () => {
     file.remove();
     expect(await readiness()).toBe(503);
     issuer.instead = undefined;
+    endPause();
     await until(async () => (await readiness()) === 200);
     expect(log()).toMatch(/"dependency":"issuer".*"Not ready"[^]*"dependency":"issuer".*"Ready again"/);
   });

@@ -113,9 +113,9 @@ describe('A migration', () => {
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
     await until(async () => (await testDatabase.query(waiting)).length > 0);
     proxy.hang();
+    await blocking.query('ROLLBACK');
     await preparing;
     await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
-    await blocking.query('ROLLBACK');
     // The server ends the idle transaction, with its locks.
     expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
       applied: ALL,
