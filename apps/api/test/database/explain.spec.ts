@@ -171,7 +171,14 @@ const MET_BY_NOTHING: Record<Exclude<keyof ListFilter, 'sort'>, ListFilter> = {
   resourceId: { resourceId: 'nothing' },
   window: { window: { from: ALL_TIME.to - HOUR, to: ALL_TIME.to } },
 };
-const FILTERS = Object.entries<ListFilter>({ all: {}, 'a resource': { resourceId: 'r1' }, ...MET_BY_NOTHING });
+const FILTERS: [of: string, filter: ListFilter][] = [
+  ['of all', {}],
+  ['of a resource', { resourceId: 'r1' }],
+  ...Object.entries(MET_BY_NOTHING).map(([name, filter]): [string, ListFilter] => [
+    `with an unmatched ${name}`,
+    filter,
+  ]),
+];
 
 describe.each(FIXTURES)(
   `Of ${ROWS} slots of $length on $resources resources, made $made, with $statistics statistics,`,
@@ -191,9 +198,11 @@ describe.each(FIXTURES)(
       'the earlier half': { window: { ...ALL_TIME, to: middle } },
       'all time': { window: ALL_TIME },
     };
-    const cases = Object.entries(lists).flatMap(([order, list]) =>
+    const all = Object.entries(lists).flatMap(([order, list]) =>
       FILTERS.map(([of, filter]) => ({ order, of, filter: Object.assign({}, list, filter) })),
     );
+    // A window that nothing matches replaces that of each list.
+    const cases = [...new Map(all.map((each) => [JSON.stringify(each.filter), each])).values()];
 
     beforeAll(async () => {
       await renewSession();
@@ -228,7 +237,7 @@ describe.each(FIXTURES)(
       return [undefined, halfway, { start: window && Math.min(window.to, end) - MINUTE, bookingId: lastId }];
     }
 
-    it.each(cases)('the list by $order, of $of, reads no more than its page', async ({ filter }) => {
+    it.each(cases)('a list reads no more than its page: $order, $of', async ({ filter }) => {
       for (const [limit, most] of Object.entries(MOST_BUFFERS)) {
         for (const plan of await plansOf(filter, positionsIn(filter), Number(limit))) {
           expect(buffersOf(plan)).toBeLessThanOrEqual(most);
