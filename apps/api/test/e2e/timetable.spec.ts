@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 const get = (path: string, headers: Record<string, string>): Promise<Response> =>
-  fetch(running.url + path, { headers, redirect: 'manual' });
+  fetch(running.url + path, { headers });
 
 describe('The timetable', () => {
   it('has the configured resources as text', async () => {
@@ -32,11 +32,5 @@ describe('The timetable', () => {
       const another = coding === null ? 'br' : 'identity';
       expect((await get(path, { 'accept-encoding': another, ...known })).status).toBe(200);
     });
-  });
-
-  it('is where / redirects browsers, by a relative URL', async () => {
-    const { headers } = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
-    expect([headers.get('location'), headers.get('vary')]).toEqual(['timetable', 'Accept']);
-    expect((await get('/', { accept: 'application/json, text/html' })).status).toBe(404);
   });
 });
