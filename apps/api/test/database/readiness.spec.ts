@@ -16,15 +16,16 @@ let database: TestDatabase;
 let proxy: TcpProxy;
 let running: RunningApp;
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   database = await createTestDatabase();
   proxy = await startProxy();
-});
-afterEach(async () => {
+}
+
+async function close(): Promise<void> {
   await running.close();
   proxy.close();
   await database.drop();
-});
+}
 
 const startProxy = (port?: number): Promise<TcpProxy> => TcpProxy.start(Number(new URL(database.url).port), port);
 
@@ -38,8 +39,8 @@ const untilReadyIs = (status: number) =>
   until(async () => (await fetch(`${running.url}/health/ready`)).status === status);
 
 /** Expects one line per turn, and one of them with `lost`. A busy machine may cause further turns. */
-function expectTurns(lost: object): void {
-  const lines = running.logged.filter((line) => /ready/i.test(line)).map((line) => JSON.parse(line) as object);
+function expectTurns(lost: object, logged = running.logged): void {
+  const lines = logged.filter((line) => /ready/i.test(line)).map((line) => JSON.parse(line) as object);
   expect(lines).toMatchObject(lines.map((_, index) => (index % 2 === 0 ? LOST : FOUND)));
   expect(lines).toContainEqual(expect.objectContaining({ ...LOST, ...lost }));
   expect(lines.at(-1)).toMatchObject(FOUND);
@@ -54,101 +55,126 @@ async function book(): Promise<number[]> {
   return [...new Set(await Promise.all(Array.from({ length: CALLERS }, create)))];
 }
 
-it.each(CONSTRAINTS)(
-  'Without %s a service books nothing and logs why once, until the SQL of the runbook adds it',
-  async (name) => {
-    const adding = sqlOf('runbook.md', 'A constraint is missing').find((sql) => sql.includes(name))!;
-    await start();
-    expect(await book()).toEqual([201]);
-    await untilReadyIs(200);
-    await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
-    expect(await book()).toEqual([503]);
-    expect(await database.query('SELECT FROM bookings')).toHaveLength(CALLERS);
-    await api(running.url).get('/v1/bookings').expect(200);
-    await untilReadyIs(503);
-    await database.query(adding);
-    await untilReadyIs(200);
-    expect(await book()).toEqual([201]);
-    const reason = expect.stringMatching(new RegExp(`lacks ${name}, .*"Restore a backup"`));
-    expectTurns({ reason });
-  },
-);
+const NOTHING = 'CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;';
+const EVERY_TABLE = ['schema_migrations', 'bookings', 'webhook_endpoints', 'webhook_deliveries'];
+let role: { name: string; url: string };
 
-it('A service is not ready while its database is read-only', async () => {
-  await start();
-  await alterDatabase(database, ['default_transaction_read_only = on']);
-  await untilReadyIs(503);
-  await alterDatabase(database, ['default_transaction_read_only = off']);
-  await untilReadyIs(200);
-  expectTurns({ reason: expect.stringContaining('read_only = on') as unknown });
-});
+/** SQL with the names of this file's role and database. */
+const sql = (text: string): string =>
+  text
+    .replaceAll(/(?<=ROLE |OWNER TO )bookings/g, role.name)
+    .replaceAll('DATABASE bookings', `DATABASE ${new URL(database.url).pathname.slice(1)}`);
 
-describe('Rows that nobody would see', () => {
-  const NOTHING = 'CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;';
-  const EVERY_TABLE = ['schema_migrations', 'bookings', 'webhook_endpoints', 'webhook_deliveries'];
-  let role: { name: string; url: string };
+/** The SQL below a heading of the runbook that contains a text. */
+const mending = (heading: string, text: string): string =>
+  sql(sqlOf('runbook.md', heading).find((statements) => statements.includes(text))!);
 
-  beforeEach(async () => void (role = await createServingRole(database)));
-  afterEach(() => dropRole(database, role.name));
+describe('A service', () => {
+  /** Lines of the log before the test. */
+  let before: number;
 
-  /** SQL with the names of this test's role and database. */
-  const sql = (text: string): string =>
-    text
-      .replaceAll(/(?<=ROLE |OWNER TO )bookings/g, role.name)
-      .replaceAll('DATABASE bookings', `DATABASE ${new URL(database.url).pathname.slice(1)}`);
-
-  /** The runbook's SQL that contains a text. */
-  const mending = (text: string): string =>
-    sql(sqlOf('runbook.md', 'Rows go missing').find((statements) => statements.includes(text))!);
-
-  it.each<[breaking: string, fault: string, mend: string | undefined]>([
-    ...EVERY_TABLE.map((table): [string, string, string] => [
-      `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
-      `row level security hides rows of ${table} from the role`,
-      'ROW LEVEL SECURITY',
-    ]),
-    [
-      'ALTER TABLE bookings OWNER TO bookings; ALTER TABLE bookings ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY',
-      'row level security hides rows of bookings from the role',
-      'ROW LEVEL SECURITY',
-    ],
-    [
-      'CREATE RULE audit AS ON INSERT TO bookings DO INSTEAD NOTHING',
-      'the rule audit on bookings can swallow rows',
-      'RULE',
-    ],
-    [
-      `${NOTHING} CREATE TRIGGER audit BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing()`,
-      'the trigger audit on bookings can swallow rows',
-      'TRIGGER',
-    ],
-    [
-      `${NOTHING} CREATE TRIGGER own BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION nothing()`,
-      'the trigger own on webhook_deliveries can swallow rows',
-      undefined,
-    ],
-    [
-      'ALTER DATABASE bookings SET session_replication_role = replica',
-      'the database or the role has session_replication_role = replica',
-      'session_replication_role',
-    ],
-    [
-      'ALTER ROLE bookings SET session_replication_role = replica',
-      'the database or the role has session_replication_role = replica',
-      'session_replication_role',
-    ],
-  ])('stop a start and a service, which says why, after %s', async (breaking, fault, mend) => {
+  beforeAll(async () => {
+    await open();
+    role = await createServingRole(database);
     await start(proxy.port, role.url);
+  });
+  beforeEach(async () => {
     await untilReadyIs(200);
-    await database.query(sql(breaking));
-    await untilReadyIs(503);
-    await expect(startApp({ DATABASE_URL: role.url })).rejects.toThrow(new RegExp(`^${fault}`));
-    await database.query(mend === undefined ? 'DROP TRIGGER own ON webhook_deliveries' : mending(mend));
-    await untilReadyIs(200);
-    expectTurns({ reason: expect.stringContaining(fault) as unknown });
+    before = running.logged.length;
+  });
+  afterAll(async () => {
+    await dropRole(database, role.name);
+    await close();
   });
 
-  it('are not suspected because of what only adds, or is off', async () => {
+  const expectReason = (reason: string | RegExp): void =>
+    expectTurns({ reason: expect.stringMatching(reason) as unknown }, running.logged.slice(before));
+
+  it.each(CONSTRAINTS)(
+    'books nothing without %s and logs why once, until the SQL of the runbook adds it',
+    async (name) => {
+      const count = async () => (await database.query('SELECT FROM bookings')).length;
+      expect(await book()).toEqual([201]);
+      const kept = await count();
+      await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
+      expect(await book()).toEqual([503]);
+      expect(await count()).toBe(kept);
+      await api(running.url).get('/v1/bookings').expect(200);
+      await untilReadyIs(503);
+      await database.query(mending('A constraint is missing', name));
+      await untilReadyIs(200);
+      expect(await book()).toEqual([201]);
+      expectReason(new RegExp(`lacks ${name}, .*"Restore a backup"`));
+    },
+  );
+
+  it('is not ready while its database is read-only', async () => {
+    await alterDatabase(database, ['default_transaction_read_only = on']);
+    await untilReadyIs(503);
+    await alterDatabase(database, ['default_transaction_read_only = off']);
+    await untilReadyIs(200);
+    expectReason(/default_transaction_read_only = on: reset it\.$/);
+  });
+
+  const hidesRowsOf = (tables: string): string => `row level security hides rows of ${tables} from the role`;
+  const IS_REPLICA = 'the database or the role has session_replication_role = replica';
+
+  it.each<[what: string, breaking: string, fault: string, mends: () => string[]]>([
+    [
+      'policies of every table',
+      EVERY_TABLE.map((table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`).join(';'),
+      hidesRowsOf(EVERY_TABLE.join(' and ')),
+      () => [mending('Rows go missing', 'ROW LEVEL SECURITY')],
+    ],
+    [
+      'policies that hold for the owner too',
+      'ALTER TABLE bookings OWNER TO bookings; ALTER TABLE bookings ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY',
+      hidesRowsOf('bookings'),
+      () => [mending('Rows go missing', 'ROW LEVEL SECURITY')],
+    ],
+    [
+      'a rule and two triggers',
+      `${NOTHING}
+      CREATE RULE audit AS ON INSERT TO bookings DO INSTEAD NOTHING;
+      CREATE TRIGGER audit BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      CREATE TRIGGER own BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION nothing()`,
+      'the rule audit on bookings and the trigger audit on bookings and the trigger own on webhook_deliveries can swallow rows',
+      () => [
+        ...['RULE', 'TRIGGER'].map((text) => mending('Rows go missing', text)),
+        'DROP TRIGGER own ON webhook_deliveries',
+      ],
+    ],
+    [
+      'triggers that are off for its database',
+      'ALTER DATABASE bookings SET session_replication_role = replica',
+      IS_REPLICA,
+      () => [mending('Rows go missing', 'session_replication_role')],
+    ],
+    [
+      'triggers that are off for its role',
+      'ALTER ROLE bookings SET session_replication_role = replica',
+      IS_REPLICA,
+      () => [mending('Rows go missing', 'session_replication_role')],
+    ],
+  ])('is not ready, says why, and does not start again, with %s', async (_, breaking, fault, mends) => {
+    await database.query(sql(breaking));
+    try {
+      await untilReadyIs(503);
+      await expect(startApp({ DATABASE_URL: role.url })).rejects.toThrow(new RegExp(`^${fault}`));
+    } finally {
+      for (const mend of mends()) await database.query(mend);
+    }
+    await untilReadyIs(200);
+    expectReason(fault);
+  });
+});
+
+describe('A service with a database of its own', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('is ready where rules, triggers and policies only add, or are off', async () => {
+    role = await createServingRole(database);
     await database.query(
       sql(`
       ${NOTHING}
@@ -168,35 +194,36 @@ describe('Rows that nobody would see', () => {
     await start(proxy.port, role.url);
     await untilReadyIs(200);
     expect(await book()).toEqual([201]);
+    await dropRole(database, role.name);
   });
-});
 
-it('The loss of the database is logged once and shown in the metrics, and its return is logged once', async () => {
-  await start();
-  const metrics = async (): Promise<string[]> =>
-    (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
-  await untilReadyIs(200);
-  expect(await metrics()).toEqual([
-    'database_pool_connections 2',
-    'database_pool_idle_connections 2',
-    'database_pool_max_connections 6',
-    'database_pool_waiting_statements 0',
-    'database_up 1',
-  ]);
-  proxy.hang();
-  await untilReadyIs(503);
-  expect(await metrics()).toContain('database_up 0');
-  proxy.goOn();
-  await untilReadyIs(200);
-  expectTurns({ reason: expect.stringMatching(/within 2000 ms/) as unknown });
-});
+  it('logs the loss of the database once, shows it in the metrics, and logs its return once', async () => {
+    await start();
+    const metrics = async (): Promise<string[]> =>
+      (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
+    await untilReadyIs(200);
+    expect(await metrics()).toEqual([
+      'database_pool_connections 2',
+      'database_pool_idle_connections 2',
+      'database_pool_max_connections 6',
+      'database_pool_waiting_statements 0',
+      'database_up 1',
+    ]);
+    proxy.hang();
+    await untilReadyIs(503);
+    expect(await metrics()).toContain('database_up 0');
+    proxy.goOn();
+    await untilReadyIs(200);
+    expectTurns({ reason: expect.stringMatching(/within 2000 ms/) as unknown });
+  });
 
-it('A database that is down at the start is logged once with the cause, and its return once', async () => {
-  const { port } = proxy;
-  proxy.close();
-  await start(port);
-  await untilReadyIs(503);
-  proxy = await startProxy(port);
-  await untilReadyIs(200);
-  expectTurns({ cause: expect.stringContaining('ECONNREFUSED') as unknown });
+  it('logs a database that is down at the start once with the cause, and its return once', async () => {
+    const { port } = proxy;
+    proxy.close();
+    await start(port);
+    await untilReadyIs(503);
+    proxy = await startProxy(port);
+    await untilReadyIs(200);
+    expectTurns({ cause: expect.stringContaining('ECONNREFUSED') as unknown });
+  });
 });

@@ -45,11 +45,6 @@ it.each([
     /^the table bookings lacks the trigger record_created_bookings and record_deleted_bookings, or has it disabled/,
   ],
   [
-    'takes no writes',
-    setting('default_transaction_read_only = on'),
-    /^the database or the role has default_transaction_read_only = on: reset it\.$/,
-  ],
-  [
     'leads to the bookings of another tenant too',
     `CREATE SCHEMA other; CREATE TABLE other.slots_never_overlap (); ${setting('search_path = public, other')}`,
     /^the search_path of the role leads to the bookings of \w+ and \w+: .* See "Tenants" in docs\/deployment\.md/,
