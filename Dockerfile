@@ -3,7 +3,7 @@
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
-# No telemetry during the build, and pnpm fails if the lockfile does not match.
+# The build sends no telemetry, and pnpm fails if the lockfile does not match.
 ENV CI=true DO_NOT_TRACK=1 pnpm_config_store_dir=/pnpm/store
 WORKDIR /source
 COPY . .
@@ -26,7 +26,8 @@ COPY --from=build /runtime /
 LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.description="The Booking Service (Preview)" \
       org.opencontainers.image.licenses="MIT"
-# Half of the threads look up names, and a silent name server holds one for each endpoint of events: 16, and 4 for all else.
+# Node lets half of the threads look up names. A silent name server holds one for each endpoint of events, up to 16: 20
+# leave four for everything else.
 ENV NODE_ENV=production HOST=:: PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=40
 WORKDIR /service
 # Owned by root: the service can read its files but not change them.

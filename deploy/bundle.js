@@ -17,40 +17,64 @@ if (readdirSync(folder).length > 0) {
   process.stderr.write(`${folder} is not empty. Choose a folder that is empty or does not exist yet.\n`);
   process.exit(1);
 }
-const deploy = [
-  // Without it, `deploy` ignores the lockfile.
-  '--config.inject-workspace-packages=true',
-  // Changing a file of the bundle must not change pnpm's store.
-  '--config.package-import-method=copy',
-  '--filter=api',
-  'deploy',
-  '--prod',
-  '--offline',
-  folder,
-];
-const [pnpm = '', ...script] = pnpmCommand;
-execFileSync(pnpm, [...script, ...deploy], { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] });
-for (const file of readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' })) {
-  if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(folder, 'node_modules', file), { force: true });
-}
+copyService();
+removeDeclarations();
 copyFileSync(join(import.meta.dirname, 'create-roles.sql'), join(folder, 'create-roles.sql'));
 writeFileSync(join(folder, 'THIRD-PARTY.md'), thirdParty());
 process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 
+/** Copies the service and the packages that it needs. */
+function copyService() {
+  pnpm([
+    // Without this setting, `deploy` ignores the lockfile.
+    '--config.inject-workspace-packages=true',
+    // Links would let a change of the bundle change pnpm's store.
+    '--config.package-import-method=copy',
+    '--filter=api',
+    'deploy',
+    '--prod',
+    '--offline',
+    folder,
+  ]);
+}
+
+/** Removes types and source maps, which no running program reads, from the packages. */
+function removeDeclarations() {
+  const packages = join(folder, 'node_modules');
+  for (const file of readdirSync(packages, { recursive: true, encoding: 'utf8' })) {
+    if (/\.(?:map|d\.[cm]?ts)$/.test(file)) rmSync(join(packages, file), { force: true });
+  }
+}
+
 /** The packages of the bundle, as Markdown. */
 function thirdParty() {
-  const list = ['--filter=api...', 'licenses', 'list', '--prod', '--json'];
   /** @type {Record<string, { name: string, versions: string[], license: string }[]>} */
-  const byLicense = JSON.parse(execFileSync(pnpm, [...script, ...list], { cwd: workspace, encoding: 'utf8' }));
+  const byLicense = JSON.parse(pnpm(['--filter=api...', 'licenses', 'list', '--prod', '--json']));
   const rows = Object.values(byLicense)
     .flat()
     .flatMap(({ name, versions, license }) => versions.map((version) => `| ${name} | ${version} | ${license} |\n`))
     .toSorted();
   return `# Packages in this bundle
 
-The text of each licence is in the package's folder below \`node_modules\`.
+The text of each license is in the package's folder below \`node_modules\`.
 
 | Package | Version | License |
 | --- | --- | --- |
 ${rows.join('')}`;
+}
+
+/**
+ * Runs pnpm in the workspace.
+ *
+ * @param {readonly string[]} args
+ * @returns {string} its standard output
+ */
+function pnpm(args) {
+  const [program = '', ...first] = pnpmCommand;
+  return execFileSync(program, [...first, ...args], {
+    cwd: workspace,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: Infinity,
+  });
 }

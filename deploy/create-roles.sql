@@ -1,29 +1,33 @@
--- Creates the database and the roles of the service, unless they exist: an owner, which migrates, and one that serves.
--- As a superuser, or as the administrator of a managed database (CREATEROLE, CREATEDB), with BOOKINGS_OWNER_PASSWORD and
--- BOOKINGS_PASSWORD in the environment:
+-- Creates the database and the roles of the service, unless they exist. Run it as a superuser, or as the administrator
+-- of a managed database (CREATEROLE, CREATEDB), with BOOKINGS_OWNER_PASSWORD and BOOKINGS_PASSWORD in the environment:
 --   psql --file deploy/create-roles.sql postgres
--- After a migration, BOOKINGS_DESK_PASSWORD adds the role of a cancel desk, which may read and delete bookings.
+-- Run it again after a migration, with BOOKINGS_DESK_PASSWORD as well, for the role of a cancel desk.
 \set ON_ERROR_STOP 1
+
+-- The role bookings_owner migrates, the role bookings serves.
 \getenv owner_password BOOKINGS_OWNER_PASSWORD
 \getenv password BOOKINGS_PASSWORD
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
   FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
   WHERE to_regrole(name) IS NULL \gexec
--- Ends statements and sessions without a caller, and compiles no plan, which would take longer than to run it. The service's
--- own settings get lost in a pooler.
+
+-- Statements and sessions end when their caller is gone. No plan is compiled (jit), as that takes longer than to run it.
+-- The service sets the same for its sessions, but a pooler loses such settings.
 ALTER ROLE bookings SET statement_timeout = '2500ms';
 ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
 ALTER ROLE bookings SET jit = off;
--- Only a member of a role, or a superuser, may give it a database.
+
+-- Only a superuser or a member of a role may give it a database.
 SELECT 'GRANT bookings_owner TO CURRENT_USER' FROM pg_roles WHERE rolname = current_user AND NOT rolsuper \gexec
 SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec
+
+-- A cancel desk may read and delete bookings. Its deletes block creates of the same slot, so they are bounded too.
 \getenv desk_password BOOKINGS_DESK_PASSWORD
 \if :{?desk_password}
   SELECT format('CREATE ROLE bookings_desk LOGIN PASSWORD %L', :'desk_password')
     WHERE to_regrole('bookings_desk') IS NULL \gexec
-  -- A delete blocks creates of its slot.
   ALTER ROLE bookings_desk SET statement_timeout = '2500ms';
   ALTER ROLE bookings_desk SET idle_in_transaction_session_timeout = '5s';
   \connect bookings

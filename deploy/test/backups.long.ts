@@ -10,14 +10,14 @@ const BACK_UP = 'pg_dump --format=custom --file=bookings.dump bookings';
 const RESTORE = commandsOf('runbook.md', 'Restore a backup');
 const [REPLACE_ROLE, DROP_ROLE] = sqlOf('runbook.md', 'Rotate keys');
 
-/** Makes the tables of this version those of an earlier preview. */
+/** Turns the tables into those of an earlier preview. */
 const AS_EARLIER = `
   ALTER TABLE bookings DROP slot_reach;
   ALTER TABLE webhook_endpoints ADD replayed_to uuid, ADD replay_from timestamptz NOT NULL;
   ALTER TABLE webhook_deliveries DROP type;
   UPDATE schema_migrations SET checksum = 'of an earlier preview'`;
 
-/** A checkout, in which the commands leave their dump. */
+/** A checkout in which the commands of the docs run, and leave their dump. */
 const checkout = temporaryFolder();
 for (const name of ['apps', 'deploy']) symlinkSync(join(workspace, name), join(checkout, name));
 
@@ -25,7 +25,7 @@ const IS_WITHOUT_PGBOUNCER = process.env['TORTURE_WITHOUT_PGBOUNCER'] === 'true'
 const clusters: Cluster[] = [];
 afterEach(() => Promise.all(clusters.splice(0).map((cluster) => cluster.stop())));
 
-/** A PostgreSQL of the version of `pg_dump`, which reads no newer one, behind a pooler. */
+/** PostgreSQL behind a pooler, in the version of `pg_dump`, which cannot read a newer one. */
 class Cluster {
   private constructor(
     private readonly postgres: LocalPostgres,
@@ -60,14 +60,14 @@ class Cluster {
     run(process.execPath, 'nodejs', ['apps/api/dist/cli/migrate.js', '--grant-to', role], { env });
   }
 
-  /** As in the runbook. */
+  /** Rotates the service's password as the runbook says. */
   rotate(): void {
     this.query(REPLACE_ROLE!);
     this.migrateFor('bookings_2');
     this.query(DROP_ROLE!);
   }
 
-  /** The response to a create by a service behind the pooler, which keeps its sessions. */
+  /** The response of a service that reaches PostgreSQL through the pooler to a create, always with the same key. */
   async book(role: string): Promise<{ status: number; id: string | undefined }> {
     const url = this.pooler?.through(this.url(role)) ?? this.url(role);
     const env = { DATABASE_URL: url, DATABASE_MIGRATE_AT_START: 'false' };

@@ -5,14 +5,14 @@ import { ServiceProcess, temporaryFolder } from 'testing';
 
 const workspace = join(import.meta.dirname, '../..');
 const program = join(workspace, 'deploy/bundle.js');
-/** Flags under which writing a file or starting a program fails. */
+/** Flags that let a process write no file, and start no program. */
 const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*']
   : ['--experimental-permission', '--allow-fs-read=*'];
 // Since Node 25, the network needs permission too.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
 
-/** Licenses that allow distribution under MIT, with a notice. */
+/** Licenses that permit distribution under MIT with a notice. */
 const ALLOWED = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 
 describe('The bundle', () => {

@@ -11,11 +11,11 @@ import { psql, run, workspace } from './run-program.js';
 const yamlOf = (file: string): unknown => parse(readFileSync(join(workspace, file), 'utf8'), { merge: true });
 const folder = temporaryFolder();
 
-it('promtool raises the alerts for their faults, and not before', () => {
+it('Each alert is raised by its fault, and not before', () => {
   run('promtool', 'prometheus', ['test', 'rules', 'deploy/test/alerts.test.yml']);
 });
 
-it('The rules for the Prometheus Operator are the alerts', () => {
+it('The rules for the Prometheus Operator are those of alerts.yml', () => {
   const kubectl = join(folder, 'kubectl');
   writeFileSync(kubectl, '#!/bin/sh\n[ "$*" != "apply -f -" ] || cat\n', { mode: 0o755 });
   const [commands] = commandsOf('observability.md', 'Metrics');
@@ -39,7 +39,7 @@ interface Program {
   readonly env: Record<string, string>;
 }
 
-/** The status of a create, with the migration and the settings of an example. */
+/** Migrates and serves as an example does. @returns the status of a create */
 async function tryExample(migration: Program, { env }: Program, headers = {}): Promise<number> {
   const [node, program, ...words] = migration.command;
   expect([node, program]).toEqual(['node', 'dist/cli/migrate.js']);

@@ -34,7 +34,7 @@ describe('The example for Kubernetes', () => {
     expect(new Set(named)).toEqual(new Set(created));
   });
 
-  it('lets an operator act as the owner as docs/runbook.md says, with the secret and the confines of its migration', () => {
+  it('has the secret and the confines that docs/runbook.md gives an operator who acts as the owner', () => {
     const [command] = commandsOf('runbook.md', 'As the owner, on Kubernetes');
     const [, overrides] = /--overrides='([^']*)'/.exec(command!)!;
     const { spec } = JSON.parse(overrides!) as Pod;
@@ -46,11 +46,11 @@ describe('The example for Kubernetes', () => {
     expect(pod.securityContext).toMatchObject(spec!.securityContext!);
   });
 
-  it('restarts a process that accepts connections and responds to none', () => {
+  it('restarts a process that accepts connections but does not respond', () => {
     expect(pod.containers[0]!.livenessProbe).toMatchObject({ httpGet: { path: '/health/live' } });
   });
 
-  it('gives a stopping replica the time of its pause and of SHUTDOWN_TIMEOUT_MS', () => {
+  it('gives a stopping replica time for its pause and SHUTDOWN_TIMEOUT_MS', () => {
     const pause = pod.containers[0]!.lifecycle!.preStop!.sleep!.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + 10);
   });

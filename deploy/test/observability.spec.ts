@@ -17,13 +17,13 @@ const { panels } = JSON.parse(read('deploy/observability/dashboard.json')) as { 
 const expressions = [...alerts, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
 const used = expressions.flatMap(metricsIn);
 
-/** Names of metrics in an expression, without functions, labels and texts. */
+/** The names of the metrics in an expression, without functions, labels and strings. */
 function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 }
 
-/** `/metrics` of a service with a database, an issuer and an endpoint. */
+/** The metrics of a service with a database, an issuer and an endpoint. */
 async function metricsOfService(): Promise<string> {
   const postgres = await LocalPostgres.start();
   const settings = webhookSettings({ name: 'billing', url: 'http://127.0.0.1:1', secrets: [aSecret()] });

@@ -11,9 +11,10 @@ interface Place {
 }
 
 /**
- * The output of a program in the workspace, or another folder, with the passwords of the roles in its environment.
+ * Runs a program in the workspace or another folder, with the roles' passwords in its environment.
  *
- * @throws Error with its Debian package if it is not installed
+ * @returns its standard output
+ * @throws Error that names the Debian package if the program is not installed
  */
 export function run(program: string, debianPackage: string, args: readonly string[], place: Place = {}): string {
   const { env: variables, cwd = workspace } = place;
