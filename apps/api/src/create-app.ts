@@ -15,7 +15,7 @@ import { InMemoryModule } from './bookings/in-memory/in-memory.module.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './edge/http-adapter.js';
 import { type Log, nestLogger } from './platform/observability/logger.js';
-import { serveDocumentation } from './features/openapi/swagger-ui.js';
+import { serveDocumentation } from './features/openapi/serve-documentation.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 
 /** Builds the application, for the service and for every test. @throws Error for an unusable BOOKING_SCHEMA_FILE */

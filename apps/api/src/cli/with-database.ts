@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
-import { sqlstateOf, INSUFFICIENT_PRIVILEGE } from '../platform/database/postgres-errors.js';
+import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgres-errors.js';
 
 /** Connections of a command: the minimum. */
 const POOL_SIZE = 2;

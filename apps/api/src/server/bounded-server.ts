@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { type RequestHandler, Connections } from './connections.js';
+import { Connections, type RequestHandler } from './connections.js';
 import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
 /** Bounds of the HTTP server, as `config/variables.ts` describes them; times are milliseconds. */

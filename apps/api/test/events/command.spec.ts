@@ -74,7 +74,9 @@ describe('The command for endpoints', () => {
   });
 
   it('forgets an endpoint in no file, with all its events', async () => {
-    expect(await failure('forget', 'billing')).toMatch(/^Failed: billing is in the file of a service seen in the last two minutes/);
+    expect(await failure('forget', 'billing')).toMatch(
+      /^Failed: billing is in the file of a service seen in the last two minutes/,
+    );
     await fixture.stopServices();
     await fixture.database.query(
       `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, attempts, last_error)

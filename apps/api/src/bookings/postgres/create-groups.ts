@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../platform/database/database.js';
 import {
-  sqlstateOf,
   DatabaseUnavailable,
   isRetryable,
   LOCK_NOT_AVAILABLE,
+  sqlstateOf,
 } from '../../platform/database/postgres-errors.js';
 import type { Moment } from '../../platform/moment.js';
 import type { Booking } from '../domain/booking.js';

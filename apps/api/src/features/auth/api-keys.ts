@@ -5,7 +5,7 @@ import type { Gauge } from 'prom-client';
 import { WatchedFile } from '../../platform/watched-file.js';
 import { type TokenHolder, tokenRejected } from './token.js';
 
-/** Tokens that the operator issues, whose digests are in a file that may change at any time. */
+/** Tokens that the operator issues. Their digests are in a file that may change at any time. */
 export class ApiKeys {
   private readonly logger = new Logger('api-keys');
   private keys: ReadonlyMap<string, TokenHolder> = new Map();

@@ -17,10 +17,7 @@ const CURVES = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 export const signingAlgorithms = [...RSA, ...CURVES] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/**
- * Claims that may hold scopes: `scope` (RFC 8693 §4.2), and those of Entra ID (`scp`, `roles`) and Auth0
- * (`permissions`).
- */
+/** Claims that may hold scopes: `scope` (RFC 8693 §4.2), `scp` and `roles` (Entra ID), `permissions` (Auth0). */
 export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;
 export type ScopeClaim = (typeof scopeClaims)[number];
 
@@ -35,7 +32,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether a URL is safe to fetch from. `fetch` does not accept a URL with credentials. */
+/** Whether a URL is safe to fetch from: `https`, or this machine. `fetch` accepts no URL with credentials. */
 export function isHttpsOrLoopback(text: string): boolean {
   // `URL` would silently correct white space and backslashes.
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;

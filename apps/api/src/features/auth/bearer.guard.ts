@@ -30,13 +30,16 @@ export class BearerGuard implements CanActivate {
 // The scheme is case-insensitive (RFC 9110 §11.1); the token follows RFC 6750 §2.1.
 const CREDENTIALS = /^Bearer +(?<token>[A-Za-z0-9._~+/-]+=*)$/i;
 
+const NO_TOKEN = 'The request needs exactly one `Authorization: Bearer` header with a token.';
+
 /** The bearer token, from the header alone: a token in a URL would end up in logs. @throws Problem `unauthenticated` */
 export function bearerToken({ headersDistinct }: IncomingMessage): string {
   // `headers` silently drops a second Authorization header.
   const [credentials = '', ...others] = headersDistinct['authorization'] ?? [];
+  if (others.length > 0) throw unauthenticated(NO_TOKEN, 'invalid_request');
+  // A request that offers no bearer token gets no error code (RFC 6750 §3.1).
+  if (!/^Bearer(?: |$)/i.test(credentials)) throw unauthenticated();
   const token = CREDENTIALS.exec(credentials)?.groups?.['token'];
-  if (token !== undefined && others.length === 0) return token;
-  if (others.length === 0 && !/^Bearer(?: |$)/i.test(credentials)) throw unauthenticated();
-  const detail = 'The request needs exactly one `Authorization: Bearer` header with a token.';
-  throw unauthenticated(detail, 'invalid_request');
+  if (token === undefined) throw unauthenticated(NO_TOKEN, 'invalid_request');
+  return token;
 }

@@ -2,11 +2,10 @@ import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch } from 'jose';
 import { z } from 'zod';
 import { type Problem, unavailable } from '../../edge/problem.js';
+import type { Moment } from '../../platform/moment.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
-/**
- * Milliseconds between background fetches: while the issuer is available, the longest that a revoked key is accepted.
- */
+/** Milliseconds between background fetches. While the issuer is available, no revoked key is accepted for longer. */
 const REFRESH_INTERVAL = 10 * 60_000;
 /** Milliseconds between background fetches after one that failed. */
 const RETRY_INTERVAL = 10_000;
@@ -25,7 +24,7 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({})).min(1) });
 /** The public keys of an OpenID Connect issuer, fetched in the background. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
-  private failure: { at: number; problem: Problem } | undefined;
+  private failure: { at: Moment; problem: Problem } | undefined;
 
   /**
    * Finds the key that a token names.
@@ -69,7 +68,12 @@ export class IssuerKeys {
     if (!this.find.fresh) await this.find.reload();
   }
 
-  /** Logs the first failure and the recovery. @throws Problem, without a request for a second after a failure */
+  /**
+   * Fetches the keys. For a second after a failure, it fails without a request. Logs the first failure and the
+   * recovery.
+   *
+   * @throws Problem `unavailable`
+   */
   private async fetch(options: RequestInit): Promise<Response> {
     if (this.failure !== undefined && performance.now() < this.failure.at + FAILURE_PAUSE) throw this.failure.problem;
     try {

@@ -68,8 +68,8 @@ function rejectedFor(claim: string, required?: string): Problem {
 }
 
 /**
- * This service's scopes in a claim: a string that is split at spaces (RFC 8693 §4.2), or a list that is not. Cognito
- * prefixes each with the audience.
+ * This service's scopes in a claim, which is a string of scopes separated by spaces (RFC 8693 §4.2), or a list of
+ * scopes. Cognito prefixes each scope with the audience.
  */
 function scopesIn(payload: JWTPayload, claim: ScopeClaim, audience: string): Scope[] {
   const value: unknown = payload[claim];

@@ -28,7 +28,7 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     return this.apiKeys!.verify(token);
   }
 
-  /** Whether the keys of the issuer could be fetched when they were last asked for; known keys stay valid for a day. */
+  /** Whether the last fetch of the issuer's keys succeeded; known keys stay valid for a day. */
   get isIssuerUp(): boolean {
     return this.oidc?.keys.isUp ?? true;
   }

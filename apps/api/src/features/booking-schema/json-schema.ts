@@ -6,7 +6,7 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
 /**
- * A copy of the schema for `place` in a larger document: each reference to the schema's root leads to `place`.
+ * A copy of the schema for a place in a larger document: references to the schema's root lead to that place.
  *
  * @throws Error in one line for a reference outside the schema, or to an anchor
  */

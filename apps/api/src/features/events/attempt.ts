@@ -10,9 +10,9 @@ export interface Delivery {
   readonly id: string;
   readonly bookingId: string;
   readonly type: 'created' | 'deleted';
-  /** The next one included. */
+  /** Attempts so far, this one included. */
   readonly attempts: number;
-  /** Failures of the endpoint in a row. */
+  /** The endpoint's consecutive failures. */
   readonly failures: number;
   /** Whether it is a dead letter if this attempt fails. */
   readonly isLast: boolean;
@@ -39,16 +39,16 @@ export interface FailedAttempt {
 
 export interface Verdict {
   readonly isUp: boolean;
-  /** The endpoint's failures in a row when the attempts began. */
+  /** The endpoint's consecutive failures when the attempts began. */
   readonly failures: number;
   /** Milliseconds until an endpoint that fails is tried again. */
   readonly pause: number;
   readonly reason: string;
-  /** The URL, if it responded 410. */
+  /** The endpoint's URL, if it responded 410. */
   readonly endedUrl: string | null;
 }
 
-/** Attempts at one endpoint that have ended. */
+/** What to record of attempts at one endpoint. */
 export interface AttemptRecord {
   readonly name: string;
   /** Ids of deliveries. */
@@ -57,7 +57,7 @@ export interface AttemptRecord {
   readonly verdict?: Verdict | undefined;
 }
 
-/** One attempt decides on the endpoint: a success after failures, else a 410, else the last failure. */
+/** One attempt decides the verdict on the endpoint: a success after failures, else a 410, else the last failure. */
 export function recordOf(ended: readonly EndedAttempt[]): Omit<AttemptRecord, 'name'> {
   const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
   const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
@@ -78,7 +78,7 @@ export function recordOf(ended: readonly EndedAttempt[]): Omit<AttemptRecord, 'n
   };
 }
 
-/** Milliseconds: exponential, with equal jitter. */
+/** Milliseconds to wait: exponential backoff with equal jitter. */
 function backoffAfter(failures: number): number {
   const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
   return backoff / 2 + (Math.random() * backoff) / 2;

@@ -14,7 +14,7 @@ interface FailedEvent {
   readonly error: string;
 }
 
-/** Shows events whose last attempt failed, in the order of an index: the oldest first, which are dead letters. */
+/** Shows events whose last attempt failed, in the order of an index: the oldest, and so dead letters, come first. */
 export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
@@ -66,18 +66,20 @@ export class DeliveryOperations {
     return (await this.database.write(...DROP.with({ name, event }))).rowCount! > 0;
   }
 
-  /** @returns the number of deleted events, which may include those of other forgotten endpoints */
+  /** @returns the number of deleted events, which may include events of other forgotten endpoints */
   async forget(name: string): Promise<number> {
     await this.database.write(...FORGET.with({ name }));
     return this.repeat(DELETE_ORPHANS);
   }
 
   private async repeat(statement: Statement, values?: unknown[]): Promise<number> {
-    for (let total = 0; ;) {
-      const count = (await this.database.write(statement, values)).rowCount!;
+    let total = 0;
+    let count: number;
+    do {
+      count = (await this.database.write(statement, values)).rowCount!;
       total += count;
-      if (count === 0) return total;
-    }
+    } while (count > 0);
+    return total;
   }
 }
 

@@ -3,10 +3,10 @@ import type { AttemptRecord } from './attempt.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
-/** Maximum count: a higher one could outlast a scrape of the metrics. */
+/** Maximum count of deliveries: a higher count could take longer than a scrape of the metrics may. */
 const MAX_COUNT = 100_000;
 
-/** Adds endpoints, for which bookings are recorded from now on, and keeps known ones from being forgotten. */
+/** Adds endpoints, for which bookings are recorded from now on, and keeps known endpoints from being forgotten. */
 export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
   `INSERT INTO webhook_endpoints AS endpoint (name, prefix)
     SELECT name, prefix FROM unnest($names::text[], $prefixes::text[]) AS known (name, prefix) ORDER BY name
@@ -19,12 +19,12 @@ export const CAP_WAITS = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
 
-/** Forgets endpoints that are in no file for a week. */
+/** Forgets endpoints that have been in no file for a week. */
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
 /**
- * Deletes deliveries of forgotten endpoints. Repeat it: a create that still saw the endpoint may commit at any time.
- * Goes from name to name in the index, which costs little where no endpoint was forgotten.
+ * Deletes deliveries of forgotten endpoints. It has to be repeated: a create that still saw the endpoint may commit at
+ * any time. The search goes from name to name in the index, so it costs little if no endpoint was forgotten.
  */
 export const DELETE_ORPHANS = prepared(
   `WITH RECURSIVE names AS (
@@ -39,13 +39,12 @@ export const DELETE_ORPHANS = prepared(
     ))`,
 );
 
-/** The commit waits neither for the disk nor for a standby: after a crash, events are sent again. */
+/** Commits without waiting for the disk or a standby: after a crash, events are sent again. */
 const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the
- * verdict, unless the endpoint's failures have changed since the attempts began: of concurrent failures, only the first
- * one counts.
+ * verdict.
  */
 export const RECORD = named<AttemptRecord>(
   `WITH acknowledged AS (
@@ -55,6 +54,8 @@ export const RECORD = named<AttemptRecord>(
       due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
     FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
   ), judged AS (
+    -- If the failures have changed since the attempts began, another process has judged: concurrent failures count
+    -- once.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
       due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = coalesce("endedUrl", ended_url)
@@ -77,24 +78,25 @@ export interface ClaimRequest {
 const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
 
 /**
- * Claims the deliveries that were due first, as many as the `quota`: `limit` while the endpoint is up, one as a probe
- * when the pause of a failing endpoint is over, none once it has ended. A `probe` extends the pause to the end of the
- * claim, so that no other process probes meanwhile. A pause that was set in the future is over: the database's clock
- * was set back.
- *
- * Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000
- * pages, not 1,600 (2026-11-25).
+ * Claims the deliveries that were due first: several while the endpoint is up, one while it fails, none once it has
+ * ended.
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH target AS (
+    -- No row once the endpoint has ended.
     SELECT failures FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
+    -- A failing endpoint is tried once its pause is over. The pause is extended to the end of the claim, so that no
+    -- other process probes meanwhile. A pause that was set in the future is over: the clock of the database was set
+    -- back.
     UPDATE webhook_endpoints SET due = now() + $claimTime * interval '1 ms', due_set_at = now()
     FROM target WHERE name = $name AND target.failures > 0 AND (due <= now() OR due_set_at > now() + interval '1 min')
       AND EXISTS (SELECT FROM webhook_deliveries WHERE ${IS_DUE}) RETURNING name
   ), quota AS (
     SELECT CASE WHEN (SELECT failures FROM target) = 0 THEN $limit::int ELSE (SELECT count(*) FROM probe) END AS rows
   ), taken AS (
+    -- Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000
+    -- pages, not 1,600 (2026-11-25).
     UPDATE webhook_deliveries SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
     WHERE id = ANY (ARRAY(

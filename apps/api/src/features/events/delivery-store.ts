@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable, isOutage } from '../../platform/database/postgres-errors.js';
+import type { Moment } from '../../platform/moment.js';
 import type { AttemptRecord, Delivery } from './attempt.js';
 import * as sql from './delivery-statements.js';
 import type { Endpoint } from './webhooks-file.js';
@@ -12,27 +13,27 @@ export interface EndpointState {
   readonly pause: number;
   readonly endedUrl: string | null;
   readonly lastError: string | null;
-  /** Whether a service that runs, or ran two minutes ago, has it in its file. */
+  /** Whether a service seen in the last two minutes lists it. */
   readonly isInFile: boolean;
   /** Counted up to 100,000, like the dead letters. */
   readonly pending: number;
   readonly deadLetters: number;
-  /** Seconds since the oldest pending event was recorded, or first attempted; 0 without one. */
+  /** Seconds since the oldest pending event was recorded, or first attempted; 0 if none is pending. */
   readonly age: number;
 }
 
 /** Minimum milliseconds between two logged errors. */
 const QUIET_TIME = 60_000;
 
-/** Serves any number of processes. Throws the errors of {@link Database}. */
+/** The deliveries in the database, for any number of processes. Every method throws the errors of {@link Database}. */
 @Injectable()
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
-  private reportedAt = Number.NEGATIVE_INFINITY;
+  private reportedAt: Moment = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly database: Database) {}
 
-  /** Starts recording bookings for endpoints, and forgets endpoints that were in no file for a week. */
+  /** Starts recording bookings for endpoints, and forgets endpoints that have been in no file for a week. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
@@ -58,7 +59,7 @@ export class DeliveryStore {
     return (await this.database.run<EndpointState>(sql.STATES)).rows;
   }
 
-  /** Logs an error, unless the health check does. */
+  /** Logs an error, at most once a minute, unless the health check logs it. */
   readonly report = (error: unknown): void => {
     const now = performance.now();
     if (isOutage(error) || now - this.reportedAt < QUIET_TIME) return;

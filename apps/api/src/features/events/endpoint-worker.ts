@@ -1,5 +1,6 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
+import type { Moment } from '../../platform/moment.js';
 import { type Delivery, type EndedAttempt, recordOf, type Verdict } from './attempt.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { headersOf, messageOf } from './event.js';
@@ -30,11 +31,11 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Attempts that are not recorded yet, also while the store fails: their events must not be sent again. */
+  /** Attempts that are not recorded yet, even while the store fails: their events must not be sent again. */
   private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
-  /** When all deliveries are searched next: an instant of `performance.now()`. */
-  private thoroughAt = 0;
+  /** When all deliveries are searched next. */
+  private thoroughAt: Moment = 0;
   private isClosing = false;
   private readonly giveUp = new AbortController();
   private readonly working: Promise<void>;
@@ -75,6 +76,7 @@ export class EndpointWorker {
       await change;
       // Listens before the round begins, so that no change is missed.
       change = once(this.changes, 'change');
+      // Before the round, which still records the last attempts to end.
       isDrained = this.isClosing && this.inFlight.size === 0;
       await this.record()
         .then(() => this.claim())
@@ -91,7 +93,7 @@ export class EndpointWorker {
     const { verdict } = record;
     if (verdict !== undefined && failures !== null) this.logVerdict(verdict, failures);
     if (verdict?.isUp !== true) return;
-    // Events of the endpoint may have been due longer ago than a quick search covers.
+    // A quick search covers only seconds, and the endpoint's events may have been due for longer.
     this.thoroughAt = 0;
     this.look();
   }
@@ -106,7 +108,8 @@ export class EndpointWorker {
     const deliveries = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
     if (deliveries.length === limit) return this.look();
-    // Searches all until a search leaves nothing: otherwise new events would starve old ones.
+    // A thorough search is repeated until it leaves nothing behind: quick ones find new events alone, and old ones
+    // would starve.
     if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
   }
 

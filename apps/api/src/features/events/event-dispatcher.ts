@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { BookingsListener } from '../../bookings/domain/bookings.repository.js';
+import type { Moment } from '../../platform/moment.js';
 import type { WatchedFile } from '../../platform/watched-file.js';
 import { DeliveryStore } from './delivery-store.js';
 import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for due events, and the minimum after a new booking. */
+/** Milliseconds between two looks for due events, and the minimum when bookings are made. */
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
@@ -27,9 +28,9 @@ export class EventDispatcher
   private endpoints: readonly Endpoint[] = [];
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
-  /** When the endpoints are registered next: an instant of `performance.now()`. */
-  private registerAt = 0;
-  /** Ends the pause between two looks, even before it begins. */
+  /** When the endpoints are registered next. */
+  private registerAt: Moment = 0;
+  /** Aborted to end the pause between two looks; if the pause has not begun, it ends as soon as it begins. */
   private pause = new AbortController();
   private looking: Promise<void> | undefined;
   private closed: Promise<unknown> | undefined;

@@ -4,7 +4,7 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { OUTCOMES } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** Gauges of {@link EndpointState}. An endpoint that has left the file is shown until it is forgotten. */
+/** Gauges of {@link EndpointState}. An endpoint that has left the file keeps its gauges until it is forgotten. */
 const GAUGES = [
   ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
   ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest event was recorded or first tried; 0 if none'],
@@ -55,7 +55,7 @@ export class EventMetrics {
   }
 
   private read(): Promise<readonly EndpointState[]> {
-    // Without the database, a scrape shows all other metrics.
+    // A scrape shows all other metrics while the database is away.
     this.reading ??= this.store
       .states()
       .catch((error: unknown) => {

@@ -25,14 +25,15 @@ export function ping(source: string): Message {
   return message(source, `ping-${randomUUID()}`, eventTypes.ping, Date.now(), '{}');
 }
 
-/** CloudEvents 1.0, structured mode. `data` keeps its bytes. */
+/** Writes an event in the structured mode of CloudEvents 1.0. `data` is JSON, and keeps its bytes. */
 function message(source: string, id: string, type: string, time: number, data: string, subject?: string): Message {
   const head = JSON.stringify({ specversion: '1.0', id, source, type, subject, time: formatInstant(time) });
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }
 
 /**
- * The headers of one attempt (Standard Webhooks). Each secret signs, so that a receiver can change secrets any time.
+ * The headers of one attempt (Standard Webhooks). Each secret signs it, so that a receiver can change secrets at any
+ * time.
  */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -23,7 +23,7 @@ export interface SenderSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A response that exceeds these bytes or milliseconds has its connection closed. */
+/** Maximum bytes and milliseconds of a response; if it exceeds them, its connection is closed. */
 const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
 
@@ -36,7 +36,7 @@ const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 /** Checks each address as it connects, so that DNS cannot change it after the check. Follows no redirects. */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
-  /** Who waits for a lookup in progress, by name. */
+  /** Callbacks that wait for a lookup in progress, by host name. */
   private readonly lookups = new Map<string, Parameters<LookupFunction>[2][]>();
 
   constructor(private readonly settings: SenderSettings) {
@@ -95,7 +95,7 @@ class Timeout extends Error {}
 function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject);
-    // A 101, though no upgrade was requested.
+    // The receiver responded 101, though no upgrade was requested.
     outgoing.once('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response);

@@ -23,7 +23,7 @@ const endpointSchema = z
     name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -'),
     url: z.string().max(2_000),
     secrets: z.array(secretSchema).min(1).max(2),
-    // Earlier previews required it.
+    // Earlier previews required `from`.
     from: z.never('must be removed: receivers walk the list for bookings from before their endpoint').optional(),
     resource_id_prefix: z.string().min(1).max(200).optional(),
   })

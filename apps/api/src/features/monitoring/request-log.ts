@@ -34,7 +34,7 @@ function problemCounter(registry: Registry) {
     labelNames: ['problem'],
     registers: [registry],
   });
-  // From 0: `rate()` does not see the first increment of a new counter.
+  // Counters start at 0: `rate()` does not see the first increment of a new one.
   for (const problem of Object.keys(problemTypes)) counter.inc({ problem }, 0);
   return counter;
 }
@@ -45,9 +45,9 @@ const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { met
 });
 
 /**
- * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; a rejection on debug;
- * everything with the access log. Lines contain the ids of the request and of a created booking, and never payload,
- * path, query, key or other headers.
+ * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; on debug, a rejected
+ * or aborted one; with the access log, every request. Lines contain the ids of the request and of a created booking,
+ * and never payload, path, query, key or other headers.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();
@@ -90,17 +90,20 @@ export class RequestLog implements RequestObserver {
     const operation = OPERATIONS.find((each) => each.route === route && each.method === method)?.id ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.durations.observe({ operation, status }, seconds);
-    const { accessLog } = this.settings;
-    const isSlow = seconds >= this.slowSeconds && status !== CLIENT_GONE;
-    if (!accessLog && !isSlow && status < 500 && status !== CLIENT_GONE && !this.log.isLevelEnabled('debug')) return;
+    const isGone = status === CLIENT_GONE;
+    const isSlow = seconds >= this.slowSeconds && !isGone;
+    // Most requests need no line, and end here.
+    const mayHaveLine =
+      isSlow || isGone || status >= 500 || this.settings.accessLog || this.log.isLevelEnabled('debug');
+    if (!mayHaveLine) return;
     const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
-    // Lazy: computing a caller's name costs a hash.
+    // A function, since computing a caller's name costs a hash.
     const fields = (): object => ({
       request_id: requestIdOf(response),
       operation,
       method: request.method,
-      // Callers choose what is in the path.
+      // The route, since callers choose what is in the path.
       route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1_000,
@@ -137,7 +140,7 @@ export class RequestLog implements RequestObserver {
   }
 }
 
-/** The id of a created or replayed booking. What Express has not seen has no locals. */
+/** The id of a created or replayed booking. A response that has not passed through Express has no locals. */
 function createdId({ locals }: Partial<Response>): string | undefined {
   return (locals?.['location'] as string | undefined)?.split('/').at(-1);
 }

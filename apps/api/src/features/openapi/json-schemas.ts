@@ -29,7 +29,7 @@ export function queryParameters(query: z.ZodObject): Json[] {
 }
 
 /**
- * JSON Schema 2020-12 of every schema of the contract that has an id, and of every problem response.
+ * The JSON Schema (2020-12) of every schema of the contract that has an id, and of every problem response.
  *
  * @param further problems that every operation has in addition
  */
@@ -87,7 +87,7 @@ export function problemsByStatus(names: readonly ProblemName[]): Map<number, Pro
 }
 
 /**
- * Bookings document that they take any further members. Other schemas allow new members by omission, so that tools
+ * Only bookings say that they take any further members. Other schemas say nothing about further members, so that tools
  * still report unknown ones.
  */
 function omitted(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {

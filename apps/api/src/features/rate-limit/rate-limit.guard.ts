@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { accessOf } from '../../edge/operation.js';
 import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
+import type { Moment } from '../../platform/moment.js';
 
 export interface RateLimitSettings {
   /** Maximum requests of a caller in a window. */
@@ -16,18 +17,17 @@ export interface RateLimitSettings {
 /** Bits of an IPv6 address that identify a customer's network. */
 const NETWORK_BITS = 64;
 
-/** The most callers whose windows a process keeps, at 200 bytes each. */
+/** Maximum callers whose windows a process keeps, at 200 bytes each. */
 const MAX_CALLERS = 100_000;
 
 interface RateWindow {
   requests: number;
-  /** An instant of `performance.now()`, since the wall clock may be set. */
-  readonly end: number;
+  readonly end: Moment;
 }
 
 /** Rejects callers with too many requests to this process, before query, key or body are read. */
 export class RateLimitGuard implements CanActivate {
-  /** Oldest first. */
+  /** Windows by caller, the oldest first. */
   private readonly windows = new Map<string, RateWindow>();
 
   constructor(private readonly settings: RateLimitSettings) {}
@@ -53,7 +53,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request in its caller's window; drops ended windows, and the oldest one where there are too many. */
+  /** Counts a request in its caller's window. Drops windows that have ended, and the oldest if there are too many. */
   count(caller: string): RateWindow {
     const now = performance.now();
     const current = this.windows.get(caller);

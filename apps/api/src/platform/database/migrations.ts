@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { type ConnectionSettings, withConnection } from './connection.js';
-import { sqlstateOf, INSUFFICIENT_PRIVILEGE, SchemaMismatch } from './postgres-errors.js';
+import { INSUFFICIENT_PRIVILEGE, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
 import { SchemaCheck, type SchemaNeeds } from './schema-check.js';
 
 export interface SchemaSettings extends ConnectionSettings {

@@ -23,6 +23,7 @@ export function serveDocumentation(
   { tokens, swaggerUi: ui, schema }: DocumentationSettings,
 ): void {
   guardPages(app.getHttpAdapter().getInstance(), ui);
+  // The type of `@nestjs/swagger` is an OpenAPI 3.0 document.
   const document = () => openApiDocument(tokens, schema) as unknown as OpenAPIObject;
   SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
 }
@@ -33,14 +34,14 @@ const swaggerUi: SwaggerCustomOptions = {
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
   // Each status would repeat nearly the same headers.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
-  // Without the top bar and an external validator's badge.
+  // This layout has no top bar, and no badge of an external validator.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
 /** `@nestjs/swagger` writes inline styles. */
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
-/** Registered before the routes of `@nestjs/swagger`: rejects other methods and sets the page's policy. */
+/** Rejects other methods and sets the page's policy, if called before the routes of `@nestjs/swagger` are added. */
 function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
