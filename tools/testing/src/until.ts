@@ -2,16 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TIMEOUT = 100_000;
 
-/** Waits for a condition: false while it throws. @returns milliseconds @throws Error after 100 s */
+/**
+ * Waits for a condition: false while it throws. Checks it each 20 ms at first and each 100 ms in the end, since a check
+ * can be a request.
+ *
+ * @returns milliseconds
+ * @throws Error after 100 s
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<number> {
   const begun = performance.now();
   let cause: unknown;
-  for (; performance.now() - begun < TIMEOUT; await sleep(20)) {
+  let elapsed = 0;
+  while (elapsed < TIMEOUT) {
     try {
       if (await condition()) return performance.now() - begun;
     } catch (error) {
       cause = error;
     }
+    await sleep(Math.min(20 + elapsed / 20, 100));
+    elapsed = performance.now() - begun;
   }
   throw new Error(`still not so after ${TIMEOUT} ms: ${condition.toString()}`, { cause });
 }

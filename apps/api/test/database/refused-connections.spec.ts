@@ -14,12 +14,11 @@ import { type RunningApp, startApp } from '../support/start-app.js';
 const QUIET = 20_000;
 /** Creates at once, and lists: more than a replica has connections. */
 const CALLERS = 12;
+/** Milliseconds that only a hang takes. */
+const HANG = 600_000;
 
 /** Milliseconds; one of the tests waits for the first, and only a hang takes the second. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
-
-/** A name that only these tests resolve. */
-const NAME = 'database.test';
 
 const { jest } = import.meta;
 
@@ -39,6 +38,14 @@ interface Refusal {
 }
 
 const REFUSALS: Refusal[] = [
+  // First, as the longest.
+  {
+    case: 'the name servers do not respond',
+    refuse: async () => resolution.set('silent.test', 'pending'),
+    accept: async () => resolution.set('silent.test', 'known'),
+    address: (url) => void (url.hostname = 'silent.test'),
+    cause: /no response|timeout/,
+  },
   {
     case: 'others have taken its connections',
     refuse: ({ role }) => run(`ALTER ROLE ${role} CONNECTION LIMIT 0`),
@@ -70,25 +77,29 @@ const REFUSALS: Refusal[] = [
   },
   {
     case: 'its name is not resolved any more',
-    refuse: async () => void (resolution = 'unknown'),
-    accept: async () => void (resolution = 'known'),
-    address: (url) => void (url.hostname = NAME),
+    refuse: async () => resolution.set('unknown.test', 'unknown'),
+    accept: async () => resolution.set('unknown.test', 'known'),
+    address: (url) => void (url.hostname = 'unknown.test'),
     cause: /ENOTFOUND/,
   },
-  {
-    case: 'the name servers do not respond',
-    refuse: async () => void (resolution = 'pending'),
-    accept: async () => void (resolution = 'known'),
-    address: (url) => void (url.hostname = NAME),
-    cause: /no response|timeout/,
-  },
 ];
+
+/** How a name that only these tests know is resolved. */
+const resolution = new Map<string, 'known' | 'unknown' | 'pending'>([
+  ['silent.test', 'known'],
+  ['unknown.test', 'known'],
+]);
+const { lookup } = dns;
+const lookUp = (name: string, options: dns.LookupOptions, done: (error: Error | null, ...found: unknown[]) => void) => {
+  const how = resolution.get(name);
+  if (how !== 'pending') lookup(how === 'known' ? '127.0.0.1' : name, options, done);
+};
+jest.spyOn(dns, 'lookup').mockImplementation(lookUp as typeof lookup);
 
 const folder = temporaryFolder();
 const file = (name: string): string => join(folder, name);
 const replicas = new Map<Refusal, Replica>();
 let server: LocalPostgres;
-let resolution: 'known' | 'unknown' | 'pending' = 'known';
 
 const run = <Row>(sql: string): Promise<Row[]> => query(server.url('bookings'), sql);
 
@@ -123,17 +134,10 @@ async function startReplica(refusal: Refusal): Promise<Replica> {
   return { role, ...(await startApp({ DATABASE_URL: url.href, ...LIMITS })) };
 }
 
-beforeAll(async () => {
-  const { lookup } = dns;
-  const ofTest = ((
-    name: string,
-    options: dns.LookupOptions,
-    done: (error: Error | null, ...found: unknown[]) => void,
-  ) => {
-    if (name !== NAME) lookup(name, options, done);
-    else if (resolution !== 'pending') lookup(resolution === 'known' ? '127.0.0.1' : name, options, done);
-  }) as typeof lookup;
-  jest.spyOn(dns, 'lookup').mockImplementation(ofTest);
+/** Each test waits for it, since concurrent ones begin before hooks do. */
+const quiet = startReplicas();
+
+async function startReplicas(): Promise<void> {
   server = await LocalPostgres.start(folder);
   await server.createDatabase('bookings');
   await writeAccess();
@@ -141,7 +145,8 @@ beforeAll(async () => {
   for (const refusal of REFUSALS) replicas.set(refusal, await startReplica(refusal));
   await Promise.all([...replicas.values()].map(request));
   await sleep(QUIET);
-});
+}
+
 afterAll(async () => {
   for (const replica of replicas.values()) await replica.close();
   await server.stop();
@@ -167,12 +172,8 @@ async function request({ url }: Replica): Promise<{ creates: number[]; lists: nu
 const readiness = async ({ url }: Replica): Promise<number> => (await fetch(`${url}/health/ready`)).status;
 const metric = async ({ url }: Replica, name: string): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${name} `))
-      ?.slice(name.length),
-  );
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length));
 };
 
 /** Waits for further checks of the replica. */
@@ -182,7 +183,8 @@ async function isChecked(replica: Replica): Promise<void> {
   await until(async () => (await checks()) > before + 1);
 }
 
-it.each(REFUSALS)('A replica is ready exactly while it can create after a quiet time: $case', async (refusal) => {
+async function expectReadyWhileItCreates(refusal: Refusal): Promise<void> {
+  await quiet;
   const replica = replicas.get(refusal)!;
   // One writer, and as many readers as the lists before the quiet time needed.
   expect([2, 3]).toContain(await metric(replica, 'database_pool_connections'));
@@ -201,4 +203,10 @@ it.each(REFUSALS)('A replica is ready exactly while it can create after a quiet 
   await refusal.accept(replica);
   await until(async () => (await readiness(replica)) === 200);
   expect(await request(replica)).toEqual({ creates: [201], lists: [200] });
-});
+}
+
+it.concurrent.each(REFUSALS)(
+  'A replica is ready exactly while it can create after a quiet time: $case',
+  expectReadyWhileItCreates,
+  HANG,
+);
