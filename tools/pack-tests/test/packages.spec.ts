@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { aSecret, freePort, ServiceProcess, temporaryFolder, until } from 'testing';
+import { Registry } from './registry.js';
 import { PLACEHOLDER, rehearseRelease, type Release, run as runAsync } from './release.js';
 
 const root = join(import.meta.dirname, '../../..');
@@ -12,30 +13,66 @@ const packages = ['contracts', 'client', 'conformance'];
 const isOfContracts = (file: string): boolean => /node_modules\/(?:zod|@booking-service\/contracts)\//.test(file);
 const folder = realpathSync(temporaryFolder());
 
+/** The programs of the packages' READMEs. */
+const programs = packages.flatMap((name) => {
+  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)];
+  return blocks.map(([, code = ''], index) => ({ name: `${name}-${index + 1}`, code }));
+});
+
+const COMMONJS = `import { BookingsClient, isBookingsError } from '@booking-service/client';
+  import type { BookingEventDto } from '@booking-service/client/events';
+  const entries = ['client/events', 'contracts', 'contracts/events', 'contracts/instant', 'contracts/problem-types'];
+  for (const entry of [...entries, 'conformance']) require('@booking-service/' + entry);
+  const client = new BookingsClient<{ guest: string }>({ baseUrl: 'http://a', fetch: async () => Response.error() });
+  export const guestOf = async (event: BookingEventDto) => (await client.get(event.id)).guest;
+  client.get('b1').catch((error) => console.log(isBookingsError(error)));`;
+
+let registry: Registry;
 let release: Release;
+let service: ServiceProcess;
 
 /** Milliseconds that only a hang takes: a release installs and builds twice. */
 const HANG = 600_000;
 
-/** A project with the packages of a release, by name. Zod and the types of Node are those of the workspace. */
+/**
+ * A project with the packages of a release, and programs that use them. Zod, NestJS and the types of Node are those of the
+ * workspace.
+ */
 beforeAll(async () => {
-  release = await rehearseRelease();
+  registry = await Registry.start();
+  release = await rehearseRelease(registry.url);
   write('package.json', '{ "private": true, "type": "module" }');
   const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
   const names = packages.map((name) => `@booking-service/${name}@preview`).join(' ');
   await runAsync(folder, release.env, `npm install --ignore-scripts --no-audit --no-fund ${names} '${zod}'`);
   run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);
   run(`ln -s '${dependencies}/@nestjs' node_modules/@nestjs`);
+  service = await ServiceProcess.start();
+  for (const { name, code } of programs) write(`${name}.ts`, code.replaceAll('http://localhost:3000', service.url));
+  const page = readFileSync(join(root, 'docs/events.md'), 'utf8');
+  write('receiver.ts', /```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
+  write('commonjs.cts', COMMONJS);
+  compile('receiver.ts', 'commonjs.cts', ...programs.map(({ name }) => `${name}.ts`));
 }, HANG);
-afterAll(() => release.registry.stop());
+afterAll(async () => {
+  registry.stop();
+  await service.stop();
+});
 
 describe('A release, as release.yml makes it,', () => {
   it('publishes each package under `preview` alone, and tags it', () => {
-    const { registry, version, tags } = release;
+    const { version, tags } = release;
     const published = packages.map((name) => registry.packages.get(`@booking-service/${name}`)!);
     expect(published.map((each) => each['dist-tags'])).toEqual(packages.map(() => ({ preview: expect.any(String) })));
     const released = published.map((each) => `${each.name}@${each['dist-tags']['preview']}`);
     expect(tags.toSorted()).toEqual([...released, `v${version}`].toSorted());
+  });
+
+  it.each(packages)('publishes %s as publint and attw want it', (name) => {
+    const tarball = `${name}.tgz`;
+    writeFileSync(join(folder, tarball), registry.tarballOf(`@booking-service/${name}`));
+    run(`publint --strict ${tarball} && attw ${tarball}`);
   });
 
   it('has the version in the OpenAPI document, and names the repository', () => {
@@ -79,26 +116,11 @@ it('A package is not published before it names its repository', () => {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^client names no repository yet: .*\n$/)]);
 });
 
+it('The client has types without the contracts and without Zod, in ESM and in CommonJS', () => {
+  expect(compile('client-1.ts', 'commonjs.cts').filter(isOfContracts)).toEqual([]);
+});
+
 describe('In ESM', () => {
-  /** The programs of the packages' READMEs. */
-  const programs = packages.flatMap((name) => {
-    const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
-    const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)];
-    return blocks.map(([, code = ''], index) => ({ name: `${name}-${index + 1}`, code }));
-  });
-  let service: ServiceProcess;
-
-  beforeAll(async () => {
-    service = await ServiceProcess.start();
-    for (const { name, code } of programs) write(`${name}.ts`, code.replaceAll('http://localhost:3000', service.url));
-    compile(...programs.map(({ name }) => `${name}.ts`));
-  });
-  afterAll(() => service.stop());
-
-  it('the client has types without the contracts and without Zod', () => {
-    expect(compile('client-1.ts').filter(isOfContracts)).toEqual([]);
-  });
-
   it.each(programs)('$name prints what it says', ({ name, code }) => {
     const comments = [...code.matchAll(/\); \/\/ (.*)$|^ *\/\/ (#.*)$/gm)];
     expect(run(`node ${name}.js`)).toEqual(comments.flatMap(([, after, below]) => linesOf(after ?? below!)));
@@ -118,25 +140,11 @@ describe('In ESM', () => {
   });
 });
 
-it('In CommonJS, the packages load, and the client has types without the contracts and without Zod', () => {
-  write(
-    'commonjs.cts',
-    `import { BookingsClient, isBookingsError } from '@booking-service/client';
-    import type { BookingEventDto } from '@booking-service/client/events';
-    const entries = ['client/events', 'contracts', 'contracts/events', 'contracts/instant', 'contracts/problem-types'];
-    for (const entry of [...entries, 'conformance']) require('@booking-service/' + entry);
-    const client = new BookingsClient<{ guest: string }>({ baseUrl: 'http://a', fetch: async () => Response.error() });
-    export const guestOf = async (event: BookingEventDto) => (await client.get(event.id)).guest;
-    client.get('b1').catch((error) => console.log(isBookingsError(error)));`,
-  );
-  expect(compile('commonjs.cts').filter(isOfContracts)).toEqual([]);
+it('In CommonJS, the packages load', () => {
   expect(run('node commonjs.cjs')).toEqual(['true']);
 });
 
 it('The NestJS receiver of docs/events.md reads events, and rejects those of another secret', async () => {
-  const page = readFileSync(join(root, 'docs/events.md'), 'utf8');
-  write('receiver.ts', /```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
-  compile('receiver.ts');
   const secret = aSecret();
   const port = await freePort();
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };

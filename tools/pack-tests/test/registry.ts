@@ -29,6 +29,12 @@ export class Registry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** @returns what was published first of a package */
+  tarballOf(name: string): Buffer {
+    const [, tarball] = [...this.tarballs].find(([path]) => path.startsWith(`/${name}/`))!;
+    return tarball;
+  }
+
   stop(): void {
     this.server.close();
     this.server.closeAllConnections();

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from 'testing';
 import { parse } from 'yaml';
-import { Registry } from './registry.js';
 
 const root = join(import.meta.dirname, '../../..');
 /** Joined here, so that replacing it everywhere leaves the rehearsal alone. */
@@ -17,7 +16,6 @@ interface Workflow {
 }
 
 export interface Release {
-  readonly registry: Registry;
   /** The version that was released. */
   readonly version: string;
   /** The names of tags in the repository that releases. */
@@ -27,18 +25,17 @@ export interface Release {
 }
 
 /**
- * Releases the work tree as release.yml says, with a registry and a repository of its own: a maintainer replaces the
+ * Releases the work tree as release.yml says, with a registry of npm and a repository of its own: a maintainer replaces the
  * placeholder, makes versions, commits and tags; the workflow's jobs then run every command that they list. Left out are
  * provenance, which only GitHub can give, and what only an account can do.
  */
-export async function rehearseRelease(): Promise<Release> {
-  const registry = await Registry.start();
+export async function rehearseRelease(registry: string): Promise<Release> {
   const origin = temporaryFolder();
   const maintainer = temporaryFolder();
   const runner = temporaryFolder();
   const account = join(temporaryFolder(), '.npmrc');
-  const { host } = new URL(registry.url);
-  writeFileSync(account, `@booking-service:registry=${registry.url}/\n//${host}/:_authToken=any\n`);
+  const { host } = new URL(registry);
+  writeFileSync(account, `@booking-service:registry=${registry}/\n//${host}/:_authToken=any\n`);
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -71,7 +68,7 @@ export async function rehearseRelease(): Promise<Release> {
   await run(runner, env, `git clone --branch v${version} '${origin}' .`);
   for (const { command, own } of commands()) await run(runner, { ...env, ...own }, command);
   const tags = await run(origin, env, 'git tag');
-  return { registry, version, tags: tags.trim().split('\n'), env };
+  return { version, tags: tags.trim().split('\n'), env };
 }
 
 /** Copies what git has or would add, with a name in place of the placeholder. */
