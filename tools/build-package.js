@@ -7,12 +7,12 @@ import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// That of the root: an install for production links no development dependencies of a package.
+// The root's compiler: an install for production does not link a package's development dependencies.
 const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 rmSync('dist', { recursive: true, force: true });
 compile();
-// Others refer to the ES modules alone.
+// Other packages refer only to the ES modules.
 const ALONE = ['--composite', 'false', '--tsBuildInfoFile', 'null'];
 const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
 compile('--outDir', 'dist/cjs', ...COMMON_JS, ...ALONE);

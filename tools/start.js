@@ -1,6 +1,6 @@
 /**
- * `node tools/start.js PROGRAM ARGUMENT…`: installs and builds what a program needs, and runs it in this process, where
- * each signal arrives once. Standard output is the program's alone.
+ * `node tools/start.js PROGRAM ARGUMENT…`: installs and builds what a program needs, then runs it in this process,
+ * where each signal arrives once. Nothing but the program writes to standard output.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,8 +12,8 @@ const STANDARD_ERROR = 2;
 const INTERVAL = 500;
 
 /**
- * By name: the file to run, the packages to build, the filters of the install (none: the whole workspace), and the exit
- * code if either fails (none: 1).
+ * For each program, the file to run, the packages to build, the filters of the install (default: the whole workspace),
+ * and the exit code if either fails (default: 1).
  *
  * @type {Record<string, { main: string, build: string[], filters?: string[], failure?: number }>}
  */
@@ -47,8 +47,8 @@ async function isPrepared() {
 }
 
 /**
- * Ends the program once a process between it and npx has ended, or its shell where pnpm runs without npx. Neither shell,
- * that of npx and that of the script, passes a signal on.
+ * Ends the program once a process between it and npx has ended or, where pnpm runs without npx, its shell. The shells
+ * of npx and of the script do not pass signals on.
  */
 function endWithScript() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -57,7 +57,7 @@ function endWithScript() {
   const timer = setInterval(() => {
     if (ancestors.every(isRunning)) return;
     clearInterval(timer);
-    // A signal to all of them is received first: a second one would end the program at once.
+    // A signal to all of these processes is received first: another one would end the program at once.
     setImmediate(() => {
       if (!isStopping) process.kill(process.pid, 'SIGTERM');
     });
@@ -71,7 +71,7 @@ function endWithScript() {
   }
 }
 
-/** The processes of the shell, of pnpm, of its shell and of npx. Only the first where there is no npx, or no `ps`. */
+/** The processes of the shell, pnpm, its shell and npx; without npx, or without `ps`, only the first. */
 function upToNpx() {
   const pids = [];
   for (let pid = process.ppid; pids.length < 4;) {

@@ -1,8 +1,8 @@
 /**
- * `node tools/turbo.js ARGUMENT…`: installs what is missing, then runs turbo. Fails if a signal ends turbo, which alone
- * would exit with 0.
+ * `node tools/turbo.js ARGUMENT…`: installs what is missing, then runs turbo. Fails if a signal ends turbo, which by
+ * itself would exit with 0.
  *
- * No shell is used, since that of Windows differs, and nothing that has to be installed first.
+ * It uses no shell, since that of Windows differs, and nothing that has to be installed first.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 
 const TURBO = fileURLToPath(new URL('../node_modules/turbo/bin/turbo', import.meta.url));
 const PNPM = process.env.npm_execpath ?? 'pnpm';
-/** The pnpm that runs this script, as a program and its arguments: before version 12, pnpm is a script itself. */
+/** The pnpm that runs this script, as a program and its arguments: before version 12, pnpm was itself a script. */
 export const pnpmCommand = /\.[cm]?js$/.test(PNPM) ? [process.execPath, PNPM] : [PNPM];
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
-// Nothing here phones home.
+// No tool phones home.
 Object.assign(process.env, { DO_NOT_TRACK: '1', PACT_DO_NOT_TRACK: 'true' });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

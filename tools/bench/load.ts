@@ -1,10 +1,10 @@
 import autocannon from 'autocannon';
 
-/** Operations, with the status of their responses. */
+/** Operations, each with the status of its responses. */
 export const OPERATIONS = { get: 200, 'list of 20': 200, create: 201, 'create, 409': 409 };
 export type Operation = keyof typeof OPERATIONS;
 
-/** Bookings that are there before anything is measured. */
+/** The number of bookings made before anything is measured. */
 const PREFILL = 2_000;
 const PATH = '/v1/bookings';
 const HOUR = 3_600_000;
@@ -25,7 +25,7 @@ export class Load {
     this.ids = bookings.map(({ booking_id: id }) => id);
   }
 
-  /** @throws Error unless a rejection is a problem with a request id and headers for browsers, as in docs/performance.md */
+  /** @throws Error unless a rejection is a problem, with a request id and headers for browsers (docs/performance.md) */
   async expectDuties(): Promise<void> {
     const request = {
       method: 'POST',
@@ -40,7 +40,7 @@ export class Load {
     throw new Error(`A rejection with the status ${status} and the type ${type} lacks one of ${duties.join(', ')}.`);
   }
 
-  /** @throws Error when any response is not the one that was expected */
+  /** @throws Error if any response is not as expected */
   async send(operation: Operation, amount: number): Promise<void> {
     const requests: Record<Operation, () => autocannon.Request> = {
       get: () => ({ method: 'GET', path: `${PATH}/${this.ids[this.position++ % this.ids.length]}` }),
@@ -58,7 +58,7 @@ export class Load {
   }
 }
 
-/** The create with a number: each has a slot of its own, in an order that looks random. */
+/** The create with this number. Each has its own slot, in an order that looks random. */
 function create(number: number): autocannon.Request {
   const start = FIRST_SLOT + ((number * 7_919) % 100_003) * HOUR;
   const [from, to] = [start, start + HOUR / 2].map((time) => new Date(time).toISOString());

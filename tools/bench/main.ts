@@ -6,11 +6,11 @@ import { LocalPostgres, ServiceProcess } from 'testing';
 import { Load, type Operation, OPERATIONS } from './load.js';
 
 const ROUNDS = 9;
-/** Requests of each measurement. */
+/** The number of requests in a measurement. */
 const REQUESTS = 5_000;
-/** Requests that warm a contender: fewer than a store in memory has room for. */
+/** The number of requests that warm a contender, fewer than a store in memory has room for. */
 const WARM_UP = 20_000;
-/** Commits are durable, as the service requires. Background work that could start during a measurement is put off. */
+/** Commits are durable, as the service requires. Background work that might fall into a measurement is put off. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
@@ -84,7 +84,7 @@ function quartiles(values: number[], decimals: number): string {
   return `${at(0.25)} / ${at(0.5)} / ${at(0.75)}`;
 }
 
-/** Microseconds of CPU time of a process and its children, by the scheduler; of ended children in ticks of 10 ms. */
+/** CPU microseconds of a process and its children, as the scheduler counts; those of ended children in 10 ms ticks. */
 function cpuOf(pid: number): number {
   const script = `for each in ${pid} $(cat /proc/${pid}/task/*/children); do cat /proc/$each/task/*/schedstat; done`;
   const counts = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trim().split('\n');

@@ -1,7 +1,7 @@
 /**
  * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository, each
- * of which a check of the conformance kit or a test has to find. The exit code is 1 if one survives. Without names it
- * makes all of `rows.jsonl`, where a row is `[id, file, find, replace, the statement that it breaks]`.
+ * of which a check of the conformance kit or a test has to find. The exit code is 1 if one survives. Without names, all
+ * rows of `rows.jsonl` are made. A row is `[id, file, find, replace, the statement that it breaks]`.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ try {
   await stopPostgres();
 }
 
-/** Writes a file of the copy and compiles its package, also with type errors. */
+/** Writes a file of the copy and compiles its package, even with type errors. */
 function write(file, text) {
   writeFileSync(join(tree, file), text);
   const cwd = join(tree, file.split('/').slice(0, 2).join('/'));
@@ -77,7 +77,7 @@ async function byKit(env, events) {
   }
 }
 
-/** @returns the first test of a package that fails; undefined where all pass */
+/** @returns the first test of a package that fails; undefined if all pass */
 async function byTests(folder) {
   // Some tests start the bundle of the service.
   spawnSync(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });

@@ -6,7 +6,7 @@ import { HalClient, type Resource, StatusError, targetOf } from './hal-client.js
 /** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
 const SELECTORS = [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }];
 
-/** Days for which a pact of another branch counts as work in progress: an older one is abandoned. */
+/** Days for which a pact from another branch counts as work in progress. After that it is abandoned. */
 const DAYS_IN_PROGRESS = 90;
 
 const notice = z.object({ text: z.string(), when: z.string().default('before_verification') });
@@ -19,17 +19,17 @@ const pactsForVerification = z.object({ _embedded: z.object({ pacts: z.array(ent
 const pact = z.object({ consumer: z.object({ name: z.string() }), provider: z.object({ name: z.string() }) });
 
 export interface BrokerPact {
-  /** For people. */
+  /** A name for people. */
   readonly name: string;
   readonly provider: string;
   readonly resource: Resource;
-  /** Whether it may be broken: no version of the provider on this branch has kept it yet. */
+  /** Whether the pact may be broken, as no version of the provider on this branch has kept it yet. */
   readonly isPending: boolean;
-  /** What the broker wants to be said, and when. */
+  /** What to print for the broker, and when. */
   readonly notices: readonly z.output<typeof notice>[];
 }
 
-/** What a result is published for. */
+/** The version of the provider for which a result is published. */
 export interface ProviderVersion {
   readonly version: string;
   readonly branch: string;
@@ -37,7 +37,7 @@ export interface ProviderVersion {
   readonly buildUrl: string | undefined;
 }
 
-/** The broker has not taken a version or a result. */
+/** The broker has not accepted a version or a result. */
 export class NotPublished extends Error {}
 
 export class Broker {
@@ -51,7 +51,7 @@ export class Broker {
     this.client = new HalClient(authorizationOf(env));
   }
 
-  /** @returns the pacts of a provider that matter to a branch of it: none if the broker does not know the provider */
+  /** @returns the pacts that matter to a provider on a branch; none if the broker does not know the provider */
   async pactsOf(provider: string, branch: string): Promise<BrokerPact[]> {
     const index = await this.client.read(this.baseUrl);
     const url = targetOf(index, 'pb:provider-pacts-for-verification', { provider });
@@ -79,7 +79,7 @@ export class Broker {
     return pacts;
   }
 
-  /** @throws Error if it is not of one of these providers */
+  /** @throws Error if the pact is not with one of these providers */
   async pactAt(url: string, providers: readonly string[] = PROVIDERS): Promise<BrokerPact> {
     const resource = await this.client.read(url);
     const { data } = pact.safeParse(resource.document);
@@ -93,7 +93,7 @@ export class Broker {
   }
 
   /**
-   * Makes a version of a provider known, as one of a branch: `can-i-deploy` needs it even where nothing is verified.
+   * Makes a version of a provider on a branch known: `can-i-deploy` needs it even where nothing is verified.
    *
    * @throws NotPublished
    */

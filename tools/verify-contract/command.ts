@@ -7,10 +7,10 @@ import { optionsOf, USAGE, UsageError } from './options.js';
 export { ServiceUnderContract } from './service-under-contract.js';
 
 /**
- * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against those of a Pact Broker that
- * matter.
+ * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against those in a Pact Broker
+ * that matter to it.
  *
- * @returns the exit code: 0 all are kept, 1 one is broken, 2 not all were verified, or a result was not published
+ * @returns the exit code: 0 if all are kept, 1 if one is broken, 2 if one was not verified or its result not published
  */
 export async function verifyContracts(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
@@ -32,7 +32,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   }
   const { pact } = options;
   if (pact === undefined || options.isUrl) return verifyFromBroker(options, surroundings);
-  // pnpm runs this from the root of the repository, whatever the folder that it was called in.
+  // pnpm runs this in the root of the repository; paths are relative to the folder in which pnpm was called.
   const document = readDocument(resolve(env['INIT_CWD'] ?? '.', pact));
   const isKept = await withService((service) => service.keeps(document));
   stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);

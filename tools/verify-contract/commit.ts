@@ -3,7 +3,7 @@ import { UsageError } from './options.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError outside a repository of git */
+/** @throws UsageError outside a git repository */
 export function commit(): string {
   const found = git('rev-parse', 'HEAD');
   if (found === '') throw new UsageError('There is no commit here: give --provider-version.');
@@ -11,7 +11,7 @@ export function commit(): string {
 }
 
 /**
- * The branch of git; in a pipeline that checks out a commit, the branch that the pipeline names.
+ * The branch that git is on or, in a pipeline that checks out a commit, the one that the pipeline names.
  *
  * @throws UsageError if there is neither
  */
@@ -29,7 +29,7 @@ export function buildUrl(env: Environment): string | undefined {
   return env['CI_JOB_URL'];
 }
 
-/** @returns '' if git fails */
+/** @returns standard output; empty if git fails */
 function git(...args: readonly string[]): string {
   try {
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** To Pact, responses and events come from two providers. */
+/** The providers of responses and of events, which are two to Pact. */
 export const PROVIDERS = ['bookings-service', 'bookings-service-events'] as const;
 
 /** Pact's verifier would enter only the last of several states. */
@@ -9,7 +9,7 @@ const providerStates = z.array(z.object({ name: z.string() })).max(1, 'An intera
 const interaction = z.object({
   description: z.string(),
   providerStates: providerStates.optional(),
-  /** Of an event. */
+  /** The body of an event. */
   contents: z.object({ contentType: z.string() }).optional(),
   metadata: z.object({ contentType: z.string().optional() }).optional(),
 });
@@ -21,14 +21,14 @@ const contract = z.object({
 export type Contract = z.output<typeof contract>;
 export type Interaction = z.output<typeof interaction>;
 
-/** @throws Error with a line for each fault of a document that cannot be verified whole */
+/** @throws Error with a line for each fault, if the document cannot be verified as a whole */
 export function contractOf(document: unknown): Contract {
   const { data, error } = contract.safeParse(document);
   if (error !== undefined) throw new Error(z.prettifyError(error));
   return data;
 }
 
-/** @throws Error if the file cannot be read, or is not JSON */
+/** @throws Error if the file cannot be read or is not JSON */
 export function readDocument(path: string): unknown {
   const text = readFileSync(path, 'utf8');
   try {

@@ -6,28 +6,28 @@ import type { ServiceUnderContract } from './service-under-contract.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;
 
-/** What the command of a contract reads, writes and runs. */
+/** What verification reads, writes and runs. */
 export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Runs a service for as long as it is used. */
+  /** Runs a service while `use` is under way. */
   readonly withService: <Result>(use: (service: ServiceUnderContract) => Promise<Result>) => Promise<Result>;
 }
 
 interface Result {
   readonly pact: BrokerPact;
   readonly verdict: 'kept' | 'broken' | 'not verified';
-  /** Why it is not verified. */
+  /** Why the pact could not be verified. */
   readonly fault?: string;
 }
 
 /**
- * Verifies the service against one pact of a Pact Broker or against those that matter, publishes the results if asked
- * to, and prints them.
+ * Verifies the service against one pact in a Pact Broker, or against those that matter, prints the results and, if
+ * asked to, publishes them.
  *
  * @returns the exit code
- * @throws Error if the broker is away, refuses, has no pact, or does not take a result
+ * @throws Error if the broker is away, refuses, has no pact, or does not accept a result
  */
 export async function verifyFromBroker(options: Options, surroundings: Surroundings): Promise<number> {
   const { env, stdout, withService } = surroundings;
@@ -44,7 +44,7 @@ export async function verifyFromBroker(options: Options, surroundings: Surroundi
       say(pact, 'before_verification', stdout);
       const result = await verifiedBy(service, pact);
       const isKept = result.verdict === 'kept';
-      // What could not be verified is no success.
+      // A pact that could not be verified counts as broken.
       if (version !== undefined) await broker.publish(pact, isKept, version);
       say(pact, `after_verification:success_${isKept}_published_${version !== undefined}`, stdout);
       verified.push(result);
@@ -61,7 +61,7 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const baseUrl = given || new URL(pact!).origin;
   if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
   const { origin } = new URL(baseUrl);
-  // A pipeline gets the URL from elsewhere, and must not take the token there.
+  // Where the URL comes from elsewhere, the token must not go there.
   if (pact !== undefined && new URL(pact).origin !== origin) {
     throw new Error(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
   }
@@ -121,7 +121,7 @@ function print(results: readonly Result[], version: ProviderVersion | undefined,
   stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
 }
 
-/** Pending pacts break nothing. */
+/** Broken pacts fail the run, unless they are pending. */
 function exitCodeOf(results: readonly Result[]): number {
   const verdicts = new Set(results.map(({ pact, verdict }) => (pact.isPending ? 'kept' : verdict)));
   if (verdicts.has('not verified')) return 2;

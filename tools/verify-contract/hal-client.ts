@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Maximum milliseconds of a request. */
+/** Maximum milliseconds that a request may take. */
 const TIMEOUT = 30_000;
 
 const SETTINGS = 'Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';
@@ -8,15 +8,15 @@ const SETTINGS = 'Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROK
 const withLinks = z.object({ _links: z.record(z.string(), z.unknown()).default({}) });
 const link = z.object({ href: z.string() });
 
-/** A document of HAL (draft-kelly-json-hal). */
+/** A HAL document (draft-kelly-json-hal). */
 export interface Resource {
   readonly url: string;
-  /** JSON. */
+  /** The parsed JSON. */
   readonly document: unknown;
   readonly links: Readonly<Record<string, unknown>>;
 }
 
-/** A response that is no success. */
+/** An unsuccessful response. */
 export class StatusError extends Error {
   constructor(
     message: string,
@@ -26,12 +26,12 @@ export class StatusError extends Error {
   }
 }
 
-/** Requests to a Pact Broker. The message of an error is a line that names the URL, and never a credential. */
+/** Requests to a Pact Broker. An error's message is one line, with the URL but never with a credential. */
 export class HalClient {
-  /** @param authorization value of the header */
+  /** @param authorization the value of the header */
   constructor(private readonly authorization: string | undefined) {}
 
-  /** @throws Error unless the response is a success in JSON */
+  /** @throws Error unless the response is successful, and JSON */
   async read(url: string, method = 'GET', body?: object): Promise<Resource> {
     const response = await this.send(url, method, body);
     const document: unknown = await response.json().catch(() => undefined);
@@ -41,7 +41,7 @@ export class HalClient {
     throw new Error(`${url} is answered with ${type}, not with JSON of a Pact Broker. Check PACT_BROKER_BASE_URL.`);
   }
 
-  /** @throws Error unless the response is a success */
+  /** @throws Error unless the response is successful */
   async send(url: string, method: string, body?: object): Promise<Response> {
     const response = await this.request(url, method, body);
     const { ok, status } = response;
@@ -81,7 +81,7 @@ export function targetOf({ links, url }: Resource, name: string, values: Record<
   });
 }
 
-/** Only codes and names: the message of an invalid header contains its value. */
+/** The code or the name of an error: the message about an invalid header would contain its value. */
 function reasonOf(error: Error): string {
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT / 1000} s`;
   const { code } = (error.cause ?? error) as { code?: unknown };

@@ -15,16 +15,16 @@ import {
 import { contractOf, type Interaction } from './contract.js';
 import { States } from './states.js';
 
-/** Variables that Pact's verifier reads: a broker, and filters of interactions. */
+/** Variables that Pact's verifier would read: a broker, and filters for interactions. */
 const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 
-/** Maximum milliseconds until the event of a state arrives. Pact's verifier waits for 30 s. */
+/** Maximum milliseconds until the event of a state arrives. Pact's verifier itself waits for 30 s. */
 const EVENT_TIMEOUT = 15_000;
 
-/** What Pact writes into a contract that pins no type. */
+/** The type that Pact writes into a contract that pins none. */
 const DEFAULT_TYPE = 'application/json';
 
-/** The built service, with a database and a receiver of events of its own. Verifies contracts one by one. */
+/** The built service, with its own database and receiver of events. Contracts are verified one by one. */
 export class ServiceUnderContract {
   private readonly states: States;
 
@@ -37,7 +37,7 @@ export class ServiceUnderContract {
     this.states = new States(service.url, database);
   }
 
-  /** @param flags of the service's Node */
+  /** @param flags for the service's Node */
   static async start(flags: readonly string[] = []): Promise<ServiceUnderContract> {
     const database = await createTestDatabase();
     const receiver = await Receiver.start();
@@ -54,10 +54,10 @@ export class ServiceUnderContract {
   }
 
   /**
-   * Verifies the service against a contract. Pact's verifier prints what holds and what does not.
+   * Verifies the service against a contract. Pact's verifier prints which interactions hold.
    *
    * @param document the JSON of a pact
-   * @returns whether the service keeps it, apart from interactions that are pending
+   * @returns whether the service keeps it, pending interactions aside
    * @throws Error if not all of it could be verified
    */
   async keeps(document: unknown): Promise<boolean> {
@@ -89,7 +89,7 @@ export class ServiceUnderContract {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Pact's verifier goes on without a state that could not be made. */
+  /** @throws Error if a state could not be set up: Pact's verifier would go on without it */
   private expectAllStates(interactions: readonly Interaction[]): void {
     const { entered, names } = this.states;
     if (entered === interactions.length) return;
@@ -99,7 +99,7 @@ export class ServiceUnderContract {
     throw new Error(`Only ${entered} of ${interactions.length} states could be made: see above.`);
   }
 
-  /** The message that Pact compares: an empty one if no event arrives, since an error would be tried again. */
+  /** The message that Pact compares. It is empty if no event arrives, since after an error Pact would try again. */
   private async lastEvent(expected: Interaction): Promise<object> {
     const { eventId } = this.states;
     if (eventId === undefined) return {};
@@ -117,7 +117,7 @@ function listOf(names: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(names.map((name) => `"${name}"`));
 }
 
-/** The event, as of the type that it was sent with where the contract names this type, else of Pact's default. */
+/** The event with the media type that it was sent with, if the contract names it, or else with Pact's default. */
 function messageOf({ event, headers }: Received, { contents, metadata }: Interaction): object {
   const sent = headers['content-type']?.split(';', 1)[0];
   const bodyType = contents?.contentType === sent ? sent : DEFAULT_TYPE;

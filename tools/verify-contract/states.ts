@@ -4,9 +4,9 @@ import * as z from 'zod';
 const booking = z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() });
 const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
 
-/** Replaces the bookings of a service for each interaction. */
+/** Sets up the state of each interaction, by replacing the bookings of the service. */
 export class States {
-  /** Number of interactions whose state was made. */
+  /** The number of interactions whose state was set up. */
   entered = 0;
   /** The id of the last event of the state; undefined if none follows from it. */
   eventId: string | undefined;
@@ -25,7 +25,7 @@ export class States {
 
   readonly names = Object.keys(this.handlers).filter((name) => name !== '');
 
-  /** @returns values of the last booking, for the request of the interaction */
+  /** @returns values of the last booking, which the interaction's request may contain */
   private async enter(bookings: z.output<typeof booking>[], event = 'created') {
     await this.database.query('TRUNCATE bookings, webhook_deliveries');
     let values = { booking_id: '', etag: '' };
@@ -36,7 +36,7 @@ export class States {
     return values;
   }
 
-  /** Any success will do, with or without an id: what is wrong with it is for the contract to say. */
+  /** Creates a booking. Any successful response will do: what is wrong with it is for the contract to say. */
   private async create(payload: object, key: string | undefined) {
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
     if (key !== undefined) headers['Idempotency-Key'] = key;

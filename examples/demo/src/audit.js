@@ -1,9 +1,9 @@
 /** @typedef {import('@booking-service/client').BookingDto} Booking */
 
 /**
- * Compares the list of bookings with the responses, and returns a line for every broken promise.
+ * Compares the list of bookings with the responses. Returns a line for every broken promise.
  * @param {readonly Booking[]} listed
- * @param {readonly Booking[]} accepted bookings of all responses, also to repeated requests
+ * @param {readonly Booking[]} accepted the bookings in all responses, including those to repeated requests
  */
 export function audit(listed, accepted) {
   const ids = listed.map((booking) => booking.booking_id);

@@ -11,7 +11,7 @@ import { audit } from './audit.js';
 
 /** @typedef {import('@booking-service/client').BookingDto} Booking */
 /**
- * A line of `day.jsonl`; the service receives the request of a lost response.
+ * A line of `day.jsonl`. With a lost response, the service has received the request nevertheless.
  * @typedef {{ key?: string, response?: 'lost', payload: import('@booking-service/client').CreateBookingDto }} BookingRequest
  */
 
@@ -20,7 +20,7 @@ const lines = readFileSync(new URL('../day.jsonl', import.meta.url), 'utf8')
   .split('\n');
 const requests = lines.map((line) => /** @type {BookingRequest} */ (JSON.parse(line)));
 const serves = process.argv.includes('--serve');
-// The service gets nothing of this environment: the demo needs an empty store in memory.
+// No setting of this environment reaches the service: the demo needs an empty store in memory.
 const service = await ServiceProcess.start(serves ? { PORT: process.env['PORT'] ?? '3000' } : {});
 try {
   await fillAndAudit();
@@ -38,7 +38,7 @@ async function fillAndAudit() {
   /** @type {Map<string, number>} */
   const rejected = new Map();
   let losesNext = false;
-  /** Loses responses, after which a booking may have been made. @type {typeof fetch} */
+  /** Loses some responses, though the booking was made. @type {typeof fetch} */
   const unreliableFetch = async (input, init) => {
     const response = await fetch(input, init);
     if (!losesNext) return response;

@@ -1,6 +1,6 @@
 /** @typedef {{ number: string, room: string, from: string, until: string, guest: string }} Arrival */
 
-/** The line on the arrivals screen. @param {unknown} event whose signature was verified @returns {Arrival | undefined} */
+/** The line on the arrivals screen. @param {unknown} event with a verified signature @returns {Arrival | undefined} */
 export function arrivalOf(event) {
   const { type, data } = /** @type {BookingEvent} */ (event);
   if (type !== 'bookings.booking.created' || data.slot === undefined) return undefined;

@@ -6,7 +6,12 @@ export class BookingService {
     this.url = url;
   }
 
-  /** The first screen of a day's stays, by arrival. @param {string} room @param {string} day `YYYY-MM-DD`, in UTC */
+  /**
+   * The first screen of a day's stays, in the order of arrival.
+   *
+   * @param {string} room
+   * @param {string} day `YYYY-MM-DD`, in UTC
+   */
   staysOn(room, day, perScreen = 20) {
     const from = `${day}T00:00:00Z`;
     const to = new Date(Date.parse(from) + 86_400_000).toISOString();
@@ -15,7 +20,7 @@ export class BookingService {
   }
 
   /**
-   * @param {string} path the `next` of the previous screen
+   * @param {string} path `next` of the previous screen
    * @returns {Promise<{ stays: Stay[], next: string | undefined }>} without a `next` on the last screen
    */
   async screenAt(path) {
@@ -29,7 +34,7 @@ export class BookingService {
   /**
    * @param {string} room
    * @param {Stay} stay
-   * @param {string} formId books once, however often the form is sent
+   * @param {string} formId of the form, which books once, however often it is sent
    * @returns {Promise<string | undefined>} the number of the booking; undefined if the room is taken
    */
   async book(room, { from, until, guest }, formId) {

@@ -6,17 +6,22 @@ import { cancel } from './cancel.js';
 
 const [order = '', start = '', end = '', weeks = '1', ...resources] = process.argv.slice(2);
 
-/** @param {string} instant @param {number} week in UTC; in a zone with daylight saving time, add its days instead */
+/**
+ * The instant some weeks later, in UTC. In a zone with daylight saving time, add days on its clock instead.
+ *
+ * @param {string} instant
+ * @param {number} week
+ */
 const inWeek = (instant, week) => new Date(Date.parse(instant) + week * 7 * 86_400_000).toISOString();
 
-// In one order for all runs: of those that want the same, one gets all it wants.
+// Every run books in the same order, so of two that want the same slots, one gets all of them.
 const slots = resources.toSorted().flatMap((resource_id) =>
   Array.from({ length: Number(weeks) }, (_, week) => {
     return { resource_id, start: inWeek(start, week), end: inWeek(end, week) };
   }),
 );
 
-/** Tells the bookings of this run from those of earlier ones: their keys are used with another payload. */
+/** A member that differs from run to run: bookings of earlier runs are found by keys used with another payload. */
 const run = randomUUID();
 /** @type {string[]} */
 const made = [];
@@ -33,7 +38,7 @@ async function book(slot) {
   }
 }
 
-/** The id of the booking that an earlier run made. @param {typeof slots[number]} slot */
+/** The id of the booking that an earlier run made for a slot. @param {typeof slots[number]} slot */
 async function idOfEarlier({ resource_id, start: from, end: to }) {
   for await (const { booking_id, order: its } of bookings.listAll({ resource_id, from, to })) {
     if (its === order) return booking_id;

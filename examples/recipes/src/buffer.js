@@ -9,6 +9,6 @@ const slot = {
   start: new Date(Date.parse(start) - buffer),
   end: new Date(Date.parse(end) + buffer),
 };
-// The time to tell people.
+// `appointment` is the time to tell people: the slot is longer.
 const { booking_id, ...booking } = await bookings.create({ slot, appointment: { start, end } });
 console.log(booking_id, booking.slot?.start, booking.appointment);

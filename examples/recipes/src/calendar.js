@@ -7,7 +7,7 @@ import { bookings } from './bookings.js';
 const { CALENDAR_SECRET = '', PORT = '4200' } = process.env;
 const DAY = 86_400_000;
 
-/** Comparing digests takes a time that reveals nothing about the texts. @param {string} text */
+/** A digest: how long comparing two takes reveals nothing about the texts. @param {string} text */
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 
 /** @param {string} resource */
@@ -18,7 +18,7 @@ async function calendarOf(resource) {
   for await (const { booking_id: id, created_at, slot, title } of bookings.listAll({ ...window, limit: 100 })) {
     if (slot === undefined) continue;
     const { start, end } = slot;
-    // The default of `stamp` is now, which would change the ETag.
+    // `stamp` is now by default, which would change the ETag each time.
     calendar.createEvent({ id, stamp: created_at, start, end, summary: typeof title === 'string' ? title : 'Booked' });
   }
   return calendar.toString();

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import express from 'express';
 import pg from 'pg';
 
-/** TOKENS is a JSON object: from the SHA-256 of each token, in hex, to its owner. */
+/** TOKENS is a JSON object that maps the SHA-256 of each token, in hex, to its owner. */
 const { DATABASE_URL, TOKENS = '{}', RECORD_FILE = 'cancelled.jsonl', PORT = '4100' } = process.env;
 const people = new Map(Object.entries(/** @type {Record<string, string>} */ (JSON.parse(TOKENS))));
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -19,14 +19,14 @@ async function cancel(id, who) {
     await client.query('BEGIN');
     const { rows } = await client.query('DELETE FROM bookings WHERE booking_id = $1 RETURNING json', [id]);
     const [booking] = /** @type {{ json: string }[]} */ (rows);
-    // A crash before the commit leaves a line too many, never a cancellation without a line.
+    // A crash before the commit may leave a line too many, but never a cancellation without a line.
     if (booking)
       appendFileSync(RECORD_FILE, `${JSON.stringify({ at: new Date(), who, ...booking })}\n`, { flush: true });
     await client.query('COMMIT');
     client.release();
     return booking !== undefined;
   } catch (error) {
-    // Closes the connection, which rolls back.
+    // The closed connection rolls back.
     client.release(true);
     throw error;
   }

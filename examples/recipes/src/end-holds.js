@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { bookings } from './bookings.js';
 import { cancel } from './cancel.js';
 
-/** PAID_FILE has the paid orders, one a line: yours is a table. No hold is older than DAYS. */
+/** PAID_FILE has the paid orders, one on each line; in practice it is a table. No hold is older than DAYS. */
 const { PAID_FILE = 'paid.txt', DAYS = '7' } = process.env;
-/** Milliseconds from the end of a hold, in which a payment that was accepted in time is recorded. */
+/** Milliseconds after the end of a hold within which a payment accepted in time is recorded. */
 const GRACE = 60_000;
 
-// Before the payments are read: one that is recorded while they are read was not late.
+// This precedes reading the payments: one recorded meanwhile was not late.
 const now = Date.now();
-// Without the file nothing is ended: all would look unpaid.
+// A missing file is an error: without it, every order would look unpaid.
 const paid = new Set(readFileSync(PAID_FILE, 'utf8').split(/\r?\n/));
 
 // The newest bookings come first.

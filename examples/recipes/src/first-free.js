@@ -5,14 +5,14 @@ import { bookings, keyOf } from './bookings.js';
 
 const [order = '', start = '', end = '', ...resources] = process.argv.slice(2);
 
-/** Spreads the orders over the seats. */
+/** The seat to try first: orders are spread over all of them. */
 const first = createHash('sha256').update(order).digest().readUInt32BE() % resources.length;
 
 async function bookFirstFree() {
   let outcome = 'full';
   for (const resource_id of [...resources.slice(first), ...resources.slice(0, first)]) {
     try {
-      // The order has one key, so it gets one seat.
+      // An order has a single key, so it gets a single seat.
       const payload = { slot: { resource_id, start, end }, order };
       const { booking_id } = await bookings.create(payload, { idempotencyKey: keyOf(order) });
       return `${booking_id} ${resource_id}`;

@@ -5,7 +5,7 @@ import { cancel } from './cancel.js';
 
 const [id = '', start = '', end = ''] = process.argv.slice(2);
 
-/** Milliseconds. @param {string} from @param {string} to */
+/** Milliseconds between two instants. @param {string} from @param {string} to */
 const between = (from, to) => Date.parse(to) - Date.parse(from);
 
 async function reschedule() {
@@ -14,7 +14,7 @@ async function reschedule() {
   const endsLater = between(old.start, start) === 0 && between(old.end, end) > 0;
   const startsEarlier = between(old.end, end) === 0 && between(start, old.start) > 0;
   try {
-    // Slots that touch do not overlap: an extension books only what is added.
+    // Slots that touch do not overlap, so an extension books only the added time.
     if (endsLater) return await extend({ ...details, slot: { ...old, start: old.end, end } });
     if (startsEarlier) return await extend({ ...details, slot: { ...old, start, end: old.start } });
     return await move({ ...details, slot: { ...old, start, end } });
@@ -37,7 +37,7 @@ async function extend(payload) {
 /** @param {Payload} payload */
 async function move(payload) {
   try {
-    // One key for all moves of a booking: it never becomes two. After a crash, a second run finds the new booking.
+    // All moves of a booking share a key, so it never becomes two. After a crash, a second run finds the new booking.
     const { booking_id } = await bookings.create(payload, { idempotencyKey: keyOf('moved', id) });
     if (await cancel(id)) return booking_id;
     return `${booking_id}, but ${id} was gone: moved by another run, or cancelled meanwhile`;

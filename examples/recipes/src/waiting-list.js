@@ -1,6 +1,6 @@
 /**
- * A waiting list, which receives the events of an endpoint with WEBHOOK_SECRET. Who waits makes a booking without a
- * slot, and with the slot as its member `waits_for`.
+ * A waiting list, which receives the events of an endpoint with WEBHOOK_SECRET. Whoever waits makes a booking without
+ * a slot, which names the wanted one in its member `waits_for`.
  */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ import { cancel } from './cancel.js';
 
 const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 
-/** Books for everybody who waits for this resource and fits, the first who came first. @param {string} resource */
+/** Books for those who wait for a resource and now fit, in the order in which they came. @param {string} resource */
 async function letIn(resource) {
   for await (const { booking_id: id, created_at: _, waits_for, ...details } of bookings.listAll({
     sort: 'created_at',
@@ -32,13 +32,13 @@ async function letIn(resource) {
   }
 }
 
-/** The resource that an event makes free, or that its booking waits for. @param {Event} event */
+/** The resource that an event frees, or that its booking waits for. @param {Event} event */
 function resourceOf(event) {
   if (event.type === 'bookings.booking.deleted') return event.data.slot?.resource_id;
   return event.type === 'bookings.booking.created' ? event.data.waits_for?.resource_id : undefined;
 }
 
-/** Events arrive in parallel but take turns, so that nobody is let in twice. */
+/** The end of the last turn: events arrive in parallel but take turns, so that nobody is let in twice. */
 let turn = Promise.resolve();
 
 /** @param {Event} event */

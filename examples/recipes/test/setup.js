@@ -42,7 +42,7 @@ export const env = {
   WEBHOOK_SECRET: secret,
 };
 
-/** The role of docs/recipes.md, in a database where only owners may execute functions. */
+/** The URL for the role of docs/recipes.md, in a database where only owners may execute functions. */
 async function deskUrl() {
   const recipes = readFileSync(new URL('../../../docs/recipes.md', import.meta.url), 'utf8');
   await query(postgres.url('postgres'), 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
@@ -82,7 +82,7 @@ export async function run(name, ...words) {
 /** @param {string} hour */
 export const at = (hour) => `2027-03-01T${hour}:00Z`;
 
-/** The same in a response. @param {string} hour */
+/** The same instant as in a response. @param {string} hour */
 export const instant = (hour) => `2027-03-01T${hour}:00.000Z`;
 
 /** @param {string} resource_id @param {string} from @param {string} until @param {object} [details] */

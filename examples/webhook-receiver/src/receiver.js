@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:http';
 import { parseBookingEvent } from '@booking-service/client/events';
 
-/** Bytes of a body: more than any event has. */
+/** Maximum bytes of a body, more than any event has. */
 const MAX_BYTES = 1_048_576;
 
 /** @typedef {import('@booking-service/client/events').BookingCreatedEventDto} BookingCreated */
@@ -11,13 +11,14 @@ const MAX_BYTES = 1_048_576;
 /** @typedef {{ secrets: string[], file: string, onEvent: (event: BookingEvent) => void, onError?: (error: unknown) => void }} Options */
 
 /**
- * Acknowledges an event once it is on disk, and passes it on once in a run, except a creation after its deletion.
+ * Acknowledges an event once it is on disk, and passes it on once in each run, unless it is a creation that arrives
+ * after its deletion.
  * @param {Options} options
  */
 export function createReceiver({ secrets, file, onEvent, onError }) {
   /** Ids of events on disk. @type {Set<string>} */
   const ids = new Set();
-  /** Ids of bookings: a deletion is final, and may arrive first. @type {Set<string>} */
+  /** Ids of deleted bookings: a deletion is final, and may arrive before the creation. @type {Set<string>} */
   const deleted = new Set();
 
   /** @param {BookingEvent} event */
@@ -31,7 +32,7 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
   }
 
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [''];
-  // A crash broke off the text after the last line feed, which was never acknowledged.
+  // A crash has cut off the text after the last line feed; that event was never acknowledged.
   const torn = lines.pop();
   if (torn) truncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
   for (const line of lines) take(/** @type {BookingEvent} */ (JSON.parse(line)), true);
@@ -51,7 +52,7 @@ export function createReceiver({ secrets, file, onEvent, onError }) {
   });
 }
 
-/** Anyone can send a body, also one without end. @param {import('node:http').IncomingMessage} request */
+/** The text of a body, which anyone can send, even without end. @param {import('node:http').IncomingMessage} request */
 async function textOf(request) {
   const chunks = [];
   let bytes = 0;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 
-// The limit on PostgreSQL: Node's own server, `pg`, prepared statements, and the constraint of the service.
+// The fastest that PostgreSQL allows: Node's own server, `pg`, prepared statements, and the service's constraint.
 const PATH = '/v1/bookings';
 const GET = { name: 'get', text: 'SELECT json FROM bookings WHERE booking_id = $1' };
 const LIST = { name: 'list', text: 'SELECT json FROM bookings ORDER BY booking_id DESC LIMIT 20' };
@@ -19,7 +19,7 @@ const TABLE = `
     ) WHERE (resource_id IS NOT NULL)
   )`;
 
-// The service's default number of connections. Idle ones stay open: the CPU time of a closed one would be lost.
+// As many connections as the service has by default. Idle ones stay open: the CPU time of closed ones would be lost.
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 6, idleTimeoutMillis: 0 });
 await pool.query(TABLE);
 

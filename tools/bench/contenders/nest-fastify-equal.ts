@@ -7,8 +7,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Histogram } from 'prom-client';
 import { z } from 'zod';
 
-// Nest on Fastify with what the service does for each request, as a team would write it with the libraries that it would
-// choose: docs/performance.md says what it leaves out.
+// Nest on Fastify, doing what the service does for each request, as a team would write it with libraries of its choice.
+// docs/performance.md says what is left out.
 const instant = z.iso.datetime({ offset: true });
 const slotSchema = z
   .strictObject({ resource_id: z.string().min(1).max(200), start: instant, end: instant })

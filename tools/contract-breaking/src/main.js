@@ -1,6 +1,6 @@
 /**
- * `pnpm contract:breaking`: compares the committed OpenAPI document with that of an older commit. Exit codes: 1 if a
- * change that no new changeset announces breaks consumers, 2 if there is nothing to compare with.
+ * `pnpm contract:breaking`: compares the committed OpenAPI document with an older commit's. The exit code is 1 if a
+ * change breaks consumers and no new changeset announces it, 2 if there is nothing to compare with.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const DOCUMENT = 'packages/contracts/openapi.json';
 const severityLevels = fileURLToPath(new URL('severity-levels.txt', import.meta.url));
 
 const { values } = parseArgs({ options: { base: { type: 'string', default: process.env['CONTRACT_BASE'] ?? '' } } });
-// All zeros is GitHub's "no commit".
+// GitHub writes "no commit" as all zeros.
 const base = git('merge-base', 'HEAD', /^0*$/.test(values.base) ? 'origin/main' : values.base);
 const documents = [git('show', `${base}:${DOCUMENT}`), readFileSync(DOCUMENT, 'utf8')].map(prepare);
 const options = { caseInsensitiveHeaders: true, severityLevels };
@@ -38,8 +38,8 @@ function git(...args) {
 }
 
 /**
- * Rewrites what oasdiff overlooks into what it compares: webhooks and response headers into responses, other members of
- * an object into a named one, and no token into a scheme of security.
+ * Rewrites what oasdiff overlooks into what it compares: webhooks and response headers into responses, additional
+ * members of an object into a named one, and the absence of a token into a security scheme.
  */
 function prepare(text) {
   const { webhooks, ...document } = JSON.parse(text, (name, value) => {

@@ -32,12 +32,12 @@ let registry: Registry;
 let release: Release;
 let service: ServiceProcess;
 
-/** Milliseconds that only a hang takes: a release installs and builds twice. */
+/** Milliseconds that only a hang would take: a release installs and builds twice. */
 const HANG = 600_000;
 
 /**
- * A project with the packages of a release, and programs that use them. Zod, NestJS and the types of Node are those of the
- * workspace.
+ * A project that installs the packages of a release, with programs that use them. Zod, NestJS and the types of Node come
+ * from the workspace.
  */
 beforeAll(async () => {
   registry = await Registry.start();
@@ -86,7 +86,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** Runs a command in the project. Programs of this workspace are on its path. @throws Error with its output if it fails */
+/** Runs a command in the project, with this workspace's programs on its path. @throws Error with its output */
 function run(command: string): string[] {
   const env = { ...process.env, PATH: `${dependencies}/.bin:${process.env['PATH']}` };
   const { status, output } = spawnSync('bash', ['-c', command], { cwd: folder, env, encoding: 'utf8' });
@@ -101,7 +101,7 @@ function linesOf(text: string): string[] {
   return lines.filter(Boolean);
 }
 
-/** Compiles for a target before ES2022, as `nest new` of Nest 10 does. @returns the files read */
+/** Compiles for a target before ES2022, as `nest new` did in Nest 10. @returns the files that were read */
 function compile(...files: string[]): string[] {
   const nest = '--experimentalDecorators --emitDecoratorMetadata';
   const flags = `--target es2021 --module node16 --strict --exactOptionalPropertyTypes --types node --listFiles ${nest}`;
@@ -134,7 +134,7 @@ describe('In ESM', () => {
       write('readme.js', code);
       const lines = run(code.startsWith('curl') ? code.replace('-i', '-si') : 'node readme.js');
       const shown = linesOf(printed);
-      // The README leaves out common headers.
+      // The README omits common headers.
       expect(lines.filter((line) => shown.includes(line) || !/^[\w-]+: /.test(line))).toEqual(shown);
     }
   });

@@ -11,11 +11,11 @@ interface Publication {
   readonly _attachments?: Record<string, { readonly data: string }>;
 }
 
-/** A registry of npm in memory, which returns what was published to it. Any token will do, but there must be one. */
+/** An npm registry in memory, which returns what was published to it. A token is required; any will do. */
 export class Registry {
-  /** By name. */
+  /** Packages by name. */
   readonly packages = new Map<string, Publication>();
-  /** By path. */
+  /** Tarballs by path. */
   private readonly tarballs = new Map<string, Buffer>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
 

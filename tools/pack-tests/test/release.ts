@@ -6,9 +6,9 @@ import { temporaryFolder } from 'testing';
 import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '../../..');
-/** Joined here, so that replacing it everywhere leaves the rehearsal alone. */
+/** The placeholder, joined here so that replacing it everywhere does not change the rehearsal. */
 export const PLACEHOLDER = ['OWNER', 'REPOSITORY'].join('/');
-/** The jobs of release.yml that bring packages to npm. */
+/** The jobs of release.yml that publish packages to npm. */
 const JOBS = ['build', 'packages'];
 
 interface Workflow {
@@ -16,7 +16,7 @@ interface Workflow {
 }
 
 export interface Release {
-  /** The version that was released. */
+  /** The released version. */
   readonly version: string;
   /** The names of tags in the repository that releases. */
   readonly tags: readonly string[];
@@ -41,7 +41,7 @@ export async function rehearseRelease(registry: string): Promise<Release> {
     HOME: process.env['HOME'],
     CI: 'true',
     NPM_CONFIG_USERCONFIG: account,
-    // The runner of a workflow has no name.
+    // Git on the runner of a workflow has no name to commit by.
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
   };
@@ -71,7 +71,7 @@ export async function rehearseRelease(registry: string): Promise<Release> {
   return { version, tags: tags.trim().split('\n'), env };
 }
 
-/** Copies what git has or would add, with a name in place of the placeholder. */
+/** Copies the files that git has or would add, with a name in place of the placeholder. */
 async function copyWorkTree(to: string): Promise<void> {
   const listed = await run(root, process.env, 'git ls-files --cached --others --exclude-standard');
   const files = listed.trim().split('\n');
@@ -83,7 +83,7 @@ async function copyWorkTree(to: string): Promise<void> {
   }
 }
 
-/** The commands of the workflow's jobs, by the pnpm that runs the tests. */
+/** The commands of the workflow's jobs, for the pnpm that runs the tests. */
 function commands(): { command: string; own: object }[] {
   const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as Workflow;
   const steps = JOBS.flatMap((job) => jobs[job]?.steps ?? []);
