@@ -56,7 +56,7 @@ describe('The folders of apps/api/src', () => {
     expect([paths.length > 0, named]).toEqual([true, []]);
   });
 
-  it('are drawn with an arrow where one feature imports another', () => {
+  it('would show an import of one feature by another', () => {
     const text = "import x from '../events/event.js';";
     expect(arrowsOf('features/auth/planted.ts', text)).toEqual(['features/auth --> features/events']);
   });

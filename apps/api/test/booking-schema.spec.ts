@@ -12,7 +12,7 @@ const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00Z', end: '2026-
 const tables = { type: 'object', properties: { resource_id: { type: 'string', pattern: '^table-' } } };
 const firstFault = (schema: JsonSchema, payload: CreateBookingDto) => toBookingSchema(schema).errorsOf(payload)[0];
 
-describe('The schema of a deployment', () => {
+describe("A deployment's schema", () => {
   it.each([
     ['of a list', { type: 'array' }, /"type": "object"/],
     ['without an example', { type: 'object' }, /`examples` must list at least one payload/],

@@ -82,7 +82,7 @@ describe('The settings', () => {
     expect(rows.map((line) => line.replaceAll(/ +/g, ' ')).toSorted()).toEqual(expected.toSorted());
   });
 
-  it.each(defaults)('have a default in its own range: $name', ({ schema, text }) => {
+  it.each(defaults)('have a default within their range: $name', ({ schema, text }) => {
     expect(schema.safeParse(text).success).toBe(true);
   });
 
@@ -112,7 +112,7 @@ describe('The settings', () => {
       { database: undefined, log: { level: 'warn', format: 'json', accessLog: true } },
     ],
   ];
-  it.each(accepted)('%j is accepted', (env, expected) => {
+  it.each(accepted)('%j are accepted', (env, expected) => {
     expect(readConfig(env)).toMatchObject(expected);
   });
 
@@ -178,7 +178,7 @@ describe('The settings', () => {
     ],
     ...NO_ORIGINS.map((CORS_ORIGINS): [Env, RegExp] => [{ CORS_ORIGINS }, /CORS_ORIGINS must list origins/]),
   ];
-  it.each(rejected)('%j is rejected without a word of its secrets', (env, error) => {
+  it.each(rejected)('%j are rejected without quoting a secret', (env, error) => {
     expect(() => readConfig(env)).toThrow(error);
     expect(() => readConfig(env)).toThrow(/^Bad settings: ((?!secret|cret@).)*$/);
   });
@@ -203,11 +203,11 @@ describe('The settings', () => {
     ['AUTH_ISSUER', 'AUTH_OIDC_ISSUER'],
     ['OIDC_ISSUER', 'AUTH_OIDC_ISSUER'],
     ['auth_oidc_issuer', 'AUTH_OIDC_ISSUER'],
-  ])('stop the start, and are named, where a name is misspelt: %s for %s', (name, meant) => {
+  ])('that are misspelt stop the start, which names them: %s for %s', (name, meant) => {
     expect(() => readConfig({ [name]: 'secret' })).toThrow(`Bad settings: ${name} is unknown, unlike ${meant}.`);
   });
 
-  it.each(Object.entries(INNOCENT))('leave the names of others alone: those of %s', (_, names) => {
+  it.each(Object.entries(INNOCENT))('leave the variables of %s alone', (_, names) => {
     const env = Object.fromEntries(names.split(/\s+/).map((name) => [name, '1']));
     expect(readConfig(env)).toEqual(readConfig({}));
   });

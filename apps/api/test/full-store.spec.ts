@@ -14,7 +14,7 @@ const HANG = 600_000;
 
 /** Bookings that take much memory in different ways. */
 const kinds: Record<string, (number: number) => [payload: object, key?: string]> = {
-  'on a resource and with a key of its own': (number) => [
+  'that each have a resource and a key': (number) => [
     { slot: aSlot(`r${number}`), text: 'x'.repeat(2_000) },
     `${number}-${'k'.repeat(200)}`,
   ],

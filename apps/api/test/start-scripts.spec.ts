@@ -112,7 +112,7 @@ describe('pnpm start:postgres', () => {
   it.each([
     ['the process', alone],
     ['its process group, as by Ctrl+C', withItsGroup],
-  ])('stops once, and its database then, on a signal to %s', async (_, target) => {
+  ])('stops once, and then its database, on a signal to %s', async (_, target) => {
     process.kill(target(started.pid!), 'SIGINT');
     expect(await once(started, 'exit')).toEqual([0, null]);
     expect(isDatabaseUp()).toBe(false);
@@ -126,7 +126,7 @@ describe('pnpm start:postgres', () => {
   });
 });
 
-describe('The scripts of every package.json', () => {
+describe('The script', () => {
   const members = ['apps', 'packages'].flatMap((room) =>
     readdirSync(join(workspace, room)).map((each) => join(room, each)),
   );
@@ -134,7 +134,9 @@ describe('The scripts of every package.json', () => {
     const manifest = JSON.parse(readFileSync(join(workspace, folder, 'package.json'), 'utf8')) as {
       scripts?: Record<string, string>;
     };
-    return Object.entries(manifest.scripts ?? {}).map(([name, script]) => [`${folder} ${name}`, script] as const);
+    return Object.entries(manifest.scripts ?? {}).map(
+      ([name, script]) => [`${name} of ${folder}/package.json`, script] as const,
+    );
   });
 
   // On Windows, pnpm runs them in cmd.exe: programs by name or script, joined by `&&`, and no quotes but double ones.

@@ -69,7 +69,7 @@ const failoversOfTheLongForm: Scenario[] = [
 ];
 
 it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
-  `keeps the promises (TORTURE_SEED=${seed}): %s`,
+  `The promises are kept (TORTURE_SEED=${seed}): %s`,
   async (name, scenario) => {
     if (isLong) process.stdout.write(`TORTURE_SEED=${seed}: ${name}\n`);
     const figures = await scenario();

@@ -85,7 +85,7 @@ describe('The keys of the issuer', () => {
     expect(fetches()).toBe(1);
   });
 
-  it('that the issuer withdrew are rejected after ten minutes', async () => {
+  it('are rejected ten minutes after they were withdrawn', async () => {
     await start();
     const withdrawn = await issuer.token();
     expect(await statusWith(withdrawn)).toBe(200);

@@ -41,11 +41,15 @@ describe('A token of the issuer is accepted', () => {
     ['without `iat`', { iat: undefined }],
     ['less than 30 seconds after its expiry', { exp: -20 }],
     ['less than 30 seconds before it becomes valid', { nbf: 20, iat: 20 }],
-    ['of Keycloak', { aud: ['account', AUDIENCE], typ: 'Bearer', scope: 'profile bookings:read' }, JWT],
-    ['of Auth0', { aud: [AUDIENCE, 'https://a.auth0.com/userinfo'], scope: 'openid bookings:read', azp: 'desk' }, JWT],
-    ['of Microsoft Entra ID', { ver: '2.0', scope: undefined, scp: 'User.Read bookings:read' }, JWT],
-    ['of Okta', { ver: 1, cid: 'desk', scope: undefined, scp: ['openid', 'bookings:read'] }, NO_TYPE],
-    ['of Amazon Cognito', { token_use: 'access', scope: `${AUDIENCE}/bookings:read` }, NO_TYPE],
+    ['as Keycloak makes it', { aud: ['account', AUDIENCE], typ: 'Bearer', scope: 'profile bookings:read' }, JWT],
+    [
+      'as Auth0 makes it',
+      { aud: [AUDIENCE, 'https://a.auth0.com/userinfo'], scope: 'openid bookings:read', azp: 'desk' },
+      JWT,
+    ],
+    ['as Microsoft Entra ID makes it', { ver: '2.0', scope: undefined, scp: 'User.Read bookings:read' }, JWT],
+    ['as Okta makes it', { ver: 1, cid: 'desk', scope: undefined, scp: ['openid', 'bookings:read'] }, NO_TYPE],
+    ['as Amazon Cognito makes it', { token_use: 'access', scope: `${AUDIENCE}/bookings:read` }, NO_TYPE],
   ])('%s', async (...[, claims, header]) => {
     expect(await listWith(await issuer.token(claims, header))).toMatchObject({ status: 200 });
   });
@@ -55,15 +59,15 @@ describe('A token of the issuer is accepted', () => {
   });
 });
 
-describe('A token of the issuer is rejected, with the reason', () => {
+describe('A token of the issuer is rejected with a reason', () => {
   it.each<[string, Record<string, unknown>, RegExp, Partial<JWTHeaderParameters>?]>([
     ['after it expired', { exp: -40 }, /expired/],
     ['without an expiry', { exp: undefined }, /`exp`/],
     ['before it is valid', { nbf: 40 }, /`nbf`/],
-    ['issued in the future', { iat: 40 }, /`iat`/],
-    ['of another issuer', { iss: 'https://other.example' }, /`iss` is missing or not `http:/],
+    ['if it was issued in the future', { iat: 40 }, /`iat`/],
+    ['if it names another issuer', { iss: 'https://other.example' }, /`iss` is missing or not `http:/],
     ['for another audience', { aud: 'https://other.example' }, /`aud` is missing or not `https:.*example`/],
-    ['of Keycloak without the client scope basic', { sub: undefined, typ: 'Bearer' }, /`sub`/, JWT],
+    ['if Keycloak made it without the client scope basic', { sub: undefined, typ: 'Bearer' }, /`sub`/, JWT],
     ['with an empty subject', { sub: '' }, /`sub`/],
     ['as a logout token', {}, /`typ`/, { typ: 'logout+jwt' }],
     ['with a list of types', {}, /`typ`/, { typ: ['JWT'] as unknown as string }],
@@ -73,17 +77,17 @@ describe('A token of the issuer is rejected, with the reason', () => {
   });
 });
 
-describe('A token without the right scope allows nothing', () => {
+describe('A token allows nothing', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['no scope, as in an ID token of Google', { scope: undefined, azp: AUDIENCE, email: 'ada@example.com' }],
-    ['the scope of another audience', { scope: 'https://other.example/bookings:read' }],
-    ['a scope that begins like one', { scope: 'bookings:readall bookings' }],
-    ['a scope that is not a string', { scope: { 'bookings:read': true } }],
+    ['without a scope, as an ID token of Google', { scope: undefined, azp: AUDIENCE, email: 'ada@example.com' }],
+    ['with the scope of another audience', { scope: 'https://other.example/bookings:read' }],
+    ['with a scope that only begins like the right one', { scope: 'bookings:readall bookings' }],
+    ['with a scope that is not a string', { scope: { 'bookings:read': true } }],
   ])('%s', async (_, claims) => {
     expect(await listWith(await issuer.token(claims))).toMatchObject({ status: 403 });
   });
 
-  it('and says what is required and what it has, also in the log, which names the caller by a digest', async () => {
+  it('without the right scope: response and log say what is required, and the log names the caller by a digest', async () => {
     const { detail } = await listWith(await issuer.token({ sub: 'ada-c0ffee', scope: 'c0ffee bookings:write' }));
     expect(detail).toBe('The operation requires `bookings:read`. The token has `bookings:write`.');
     await until(() => running.logged.some((line) => line.includes(`"reason":"${detail}"`)));
@@ -97,11 +101,11 @@ describe('A token that the issuer did not sign is rejected', () => {
   const NOT_SIGNED = { status: 401, detail: expect.stringContaining('not signed as this service requires') as unknown };
 
   it.each<[string, () => Promise<string>]>([
-    ['of another key with the same id', async () => issuer.token({}, { kid: issuer.published[0]!.kid }, stranger)],
-    ['of a key that is not published', async () => issuer.token({}, {}, stranger)],
-    ['of a key in its own header', async () => issuer.token({}, { jwk: stranger.jwk }, stranger)],
+    ['if another key with the same id did', async () => issuer.token({}, { kid: issuer.published[0]!.kid }, stranger)],
+    ['if a key that is not published did', async () => issuer.token({}, {}, stranger)],
+    ['if a key in its own header did', async () => issuer.token({}, { jwk: stranger.jwk }, stranger)],
     [
-      'with HS256 and the public key as the secret',
+      'if it has HS256 and the public key as the secret',
       async () => {
         const [key] = issuer.published as [SigningKey];
         const privateKey = Buffer.from(await exportSPKI((await importJWK(key.jwk)) as never)) as never;
@@ -109,10 +113,13 @@ describe('A token that the issuer did not sign is rejected', () => {
       },
     ],
     [
-      'with no signature',
+      'if it has no signature',
       async () => new UnsecuredJWT({ scope: 'bookings:read' }).setIssuer(issuer.url).setAudience(AUDIENCE).encode(),
     ],
-    ['of a published key, with an algorithm that is not accepted', async () => issuer.token({}, {}, keyFor('RS512'))],
+    [
+      'if a published key did with an algorithm that is not accepted',
+      async () => issuer.token({}, {}, keyFor('RS512')),
+    ],
   ])('%s', async (_, tokenOf) => {
     expect(await listWith(await tokenOf())).toEqual(NOT_SIGNED);
   });

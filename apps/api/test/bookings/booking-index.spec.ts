@@ -38,7 +38,7 @@ const query = fc.tuple(fc.oneof(order, window), fc.integer({ min: 1, max: 9 }), 
 }));
 
 describe('The index of bookings', () => {
-  it('lists like the model, for any insertion order, position and window', () => {
+  it('lists like a search of all bookings, for any insertion order, position and window', () => {
     fc.assert(
       fc.property(bookings, fc.array(query, { minLength: 1, maxLength: 20 }), (added, queries) => {
         const index = new BookingIndex(CHUNK_SIZE);
@@ -85,7 +85,7 @@ describe('The index of bookings', () => {
     }
   });
 
-  it('finds the holder of a slot, and none of a gap, in any chunk', () => {
+  it('finds the booking that holds a slot, and none for a gap', () => {
     const index = new BookingIndex(CHUNK_SIZE);
     const slots = Array.from({ length: 20 }, (_, n) => ({ resourceId: 'r', start: 2 * n, end: 2 * n + 1 }));
     for (const slot of slots) index.add({ bookingId: String(slot.start), slot, json: '' });

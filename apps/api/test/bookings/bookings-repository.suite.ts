@@ -14,7 +14,7 @@ export function describeBookingsRepository(
   histories: number,
 ): void {
   describe(name, () => {
-    it(`behaves like the model over ${histories} random histories`, async () => {
+    it(`behaves like a plain array over ${histories} random histories`, async () => {
       await expectToBehaveLikeModel(create, histories);
     });
 

@@ -18,7 +18,7 @@ async function create(): Promise<PostgresBookingsRepository> {
 
 describeBookingsRepository('The PostgreSQL repository', create, 200);
 
-it('The table rejects what a faulty service might send', async () => {
+it('The table rejects rows that only a faulty service would send', async () => {
   const insert = (resource: string | null, start: number | null, end: number | null): Promise<unknown> =>
     postgres.query(
       `INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES (gen_random_uuid(), $1, $2, $3, '{}')`,

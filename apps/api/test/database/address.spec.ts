@@ -85,7 +85,7 @@ it('Settings in `options` apply unless the service sets the same', async () => {
 });
 
 it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
-  'Behind a transaction pooler whose `options` are %s, nothing stays in a session, and `options` is rejected',
+  'Behind a transaction pooler (`options`: %s), nothing stays in a session, and `options` in the URL are rejected',
   async (optionsAre) => {
     const pooler = await startPooler(testDatabase.url, optionsAre);
     const database = await openDatabase(pooler.url);

@@ -63,7 +63,7 @@ const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? 
 
 // As after a restore, before the first autovacuum.
 it.each(Object.entries<Statement>(deliveryStatements))(
-  'The statement %s has a cheap plan on tables without statistics',
+  'A statement for events has a cheap plan on tables without statistics: %s',
   async (name, { text }) => {
     const client = await postgres.connect();
     await client.query('SET plan_cache_mode = force_generic_plan');
@@ -77,7 +77,7 @@ it('No plan is compiled, whatever it costs', async () => {
   expect((await postgres.database.run({ text: 'SHOW jit' })).rows).toEqual([{ jit: 'off' }]);
 });
 
-describe('Among undelivered events', () => {
+describe('Among undelivered events,', () => {
   const EVENTS = 30_000;
   /** Of tables and indexes. The events have more than 400. */
   const MOST_BLOCKS = 250;
@@ -96,15 +96,15 @@ describe('Among undelivered events', () => {
   afterAll(() => session.query('TRUNCATE webhook_endpoints, webhook_deliveries'));
 
   it.each<[string, Statement, string[]]>([
-    ['failed ones are listed', FAILED, ['doors']],
-    ['those of forgotten endpoints are sought', deliveryStatements.DELETE_ORPHANS, []],
+    ['failed events are listed', FAILED, ['doors']],
+    ['events of forgotten endpoints are found', deliveryStatements.DELETE_ORPHANS, []],
   ])('%s with few reads', async (_, { name, text }, values) => {
     await session.query({ name: name!, text, values });
     const plan = await explain(session, name!, values, ', ANALYZE, BUFFERS');
     expect(buffersOf(plan)).toBeLessThanOrEqual(MOST_BLOCKS);
   });
 
-  it('the deletion of a booking reads its own', async () => {
+  it('the deletion of a booking reads no event of another', async () => {
     const id = '00000000-0000-7000-8000-000000000000';
     await session.query(`INSERT INTO bookings (booking_id, json) VALUES ('${id}', '{}')`);
     await session.query(`BEGIN; DELETE FROM bookings WHERE booking_id = '${id}'`);

@@ -91,17 +91,17 @@ async function pidThatRuns(text: string): Promise<number> {
   return pid!;
 }
 
-describe('Among reads that share a connection, only the one fails', () => {
+describe('A read that shares a connection fails alone', () => {
   beforeEach(() => open(ONE_READER));
 
-  it('that has an error', () => expectOnlyItsOwnError(FAIL, [1], expect.objectContaining({ code: '22012' })));
+  it('if it has an error', () => expectOnlyItsOwnError(FAIL, [1], expect.objectContaining({ code: '22012' })));
 
-  it('that cannot be prepared', () =>
+  it('if it cannot be prepared', () =>
     expectOnlyItsOwnError(prepared('SELECT nothing'), [], expect.objectContaining({ code: '42703' })));
 
-  it('that exceeds its time limit', () => expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable)));
+  it('if it exceeds its time limit', () => expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable)));
 
-  it('that an operator cancels', async () => {
+  it('if an operator cancels it', async () => {
     await database.close();
     await open({ ...ONE_READER, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
     await expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable), async () => {
@@ -138,7 +138,7 @@ it('Reads are run again if their session has lost its prepared statements', asyn
   expect(await Promise.all(numbers())).toEqual(Array.from({ length: COUNT }, (_, n) => expect.objectContaining({ n })));
 });
 
-it.each(['run', 'write'] as const)('A statement is not sent after its time (%s)', async (send) => {
+it.each(['run', 'write'] as const)('A statement is not sent after its time limit (%s)', async (send) => {
   await open(QUICK);
   const takeNumber: Statement = { text: `SELECT nextval('late')` };
   await admin.query('CREATE SEQUENCE late');
@@ -185,7 +185,7 @@ describe('Reads on a connection', () => {
   });
 });
 
-describe('While lists wait on the server', () => {
+describe('While lists wait on the server,', () => {
   const unlock = () => admin.query('SELECT pg_advisory_unlock_all()');
   let bookings: PostgresBookingsRepository;
 
@@ -201,7 +201,7 @@ describe('While lists wait on the server', () => {
     await admin.query(`DROP FUNCTION public.octet_length(text); ALTER DATABASE bookings RESET search_path`);
   });
 
-  it('gets and checks are behind none of them', async () => {
+  it('gets and checks wait behind none of them', async () => {
     await open(PATIENT);
     bookings = new PostgresBookingsRepository(database);
     const known = aBooking();
@@ -221,7 +221,7 @@ describe('While lists wait on the server', () => {
     await Promise.all(lists);
   });
 
-  it('at most 32 of those that timed out are left to the server', async () => {
+  it('at most 32 lists that have timed out are left to the server', async () => {
     await open(QUICK);
     bookings = new PostgresBookingsRepository(database);
     await bookings.create(aBooking());

@@ -67,14 +67,14 @@ describe('The token', () => {
     exchange(running.url, head('GET /v1/bookings', ...lines));
 
   it.each([
-    ['spaces around it and a scheme in any case', `  BeArEr   ${reader.token}  `, 200, undefined],
-    ['another scheme', `Basic ${reader.token}`, 401, ''],
-    ['an empty value', '', 401, ''],
-    ['the scheme alone', 'Bearer', 401, ', error="invalid_request"'],
-    ['an invalid character', `Bearer ${reader.token}é`, 401, ', error="invalid_request"'],
-    ['a token in upper case', `Bearer ${reader.token.toUpperCase()}`, 401, ', error="invalid_token"'],
-    ['its digest', `Bearer ${reader.line.split(':')[1]!.split(' ')[0]!}`, 401, ', error="invalid_token"'],
-  ])('is read from a header with %s', async (_, value, status, error) => {
+    ['spaces around it and a scheme in any case', 200, `  BeArEr   ${reader.token}  `, undefined],
+    ['another scheme', 401, `Basic ${reader.token}`, ''],
+    ['an empty value', 401, '', ''],
+    ['the scheme alone', 401, 'Bearer', ', error="invalid_request"'],
+    ['an invalid character', 401, `Bearer ${reader.token}é`, ', error="invalid_request"'],
+    ['a token in upper case', 401, `Bearer ${reader.token.toUpperCase()}`, ', error="invalid_token"'],
+    ['its digest', 401, `Bearer ${reader.line.split(':')[1]!.split(' ')[0]!}`, ', error="invalid_token"'],
+  ])('in a header with %s is %i', async (_, status, value, error) => {
     const response = await listed(`Authorization: ${value}`);
     const challenge = error === undefined ? undefined : `Bearer realm="bookings"${error}`;
     expect([response.status, response.headers['www-authenticate']]).toEqual([status, challenge]);
@@ -110,7 +110,7 @@ describe('The token', () => {
   });
 });
 
-describe('Another path or method', () => {
+describe('Outside the operations,', () => {
   it.each([
     ['GET', '/health/live', 200, 200],
     ['GET', '/health/ready', 200, 200],
@@ -123,7 +123,7 @@ describe('Another path or method', () => {
     ['GET', '/v1/nothing', 401, 404],
     ['POST', '/v1/bookings/', 401, 404],
     ['DELETE', '/v1/bookings', 401, 405],
-  ])('%s %s is %i without a token, and %i with one of any scope', async (method, target, without, withOne) => {
+  ])('%s %s is %i without a token, and %i with a token of any scope', async (method, target, without, withOne) => {
     expect((await ask(method, target)).status).toBe(without);
     expect((await ask(method, target, bearer(reader))).status).toBe(withOne);
   });
@@ -138,7 +138,7 @@ describe('One idempotency key', () => {
     ['two API keys', async () => [writer.token, blindWriter.token]],
     ['two subjects', async () => [await issuer.token(), await issuer.token({ sub: 'grace' })]],
     ['an API key and a subject of its name', async () => [writer.token, await issuer.token({ sub: 'writer' })]],
-  ])('is two keys for %s, which learn nothing of the booking of the other', async (_, tokensOf) => {
+  ])("is two keys for %s, which learn nothing of each other's bookings", async (_, tokensOf) => {
     const [one, other] = await tokensOf();
     const key = `${aKey()}${'k'.repeat(219)}`;
     const first = await createAs(one, key, { guest: 'Ada', slot: aSlot(aResource()) }).expect(201);

@@ -39,7 +39,7 @@ describe('The OpenAPI document', () => {
     ['none', () => undefined, ''],
     ['optional', (scope: string) => [{}, { bearer: [scope] }], '401 403'],
     ['required', (scope: string) => [{ bearer: [scope] }], '401 403'],
-  ] as const)('says that tokens are accepted: %s', (tokens, securityFor, statuses) => {
+  ] as const)('says what the service does with tokens: %s', (tokens, securityFor, statuses) => {
     const { paths, components } = document(tokens);
     for (const { path, method, scope } of Object.values(operations)) {
       const { security, responses } = paths[path]![method.toLowerCase()]!;

@@ -53,7 +53,7 @@ const debug = { LOG_LEVEL: 'debug' };
 const access = { ACCESS_LOG: 'true' };
 
 const rows: Record<string, Row> = {
-  'a request, with the access log': {
+  'a request, if the access log is on': {
     env: access,
     request: (service) => service.post('/v1/bookings').send({}).expect(201),
     line: {
@@ -69,7 +69,7 @@ const rows: Record<string, Row> = {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
   },
-  'a rejected request, at the level of debug': {
+  'a rejected request, at the level debug': {
     env: debug,
     request: (service) => service.post('/v1/bookings').send(invalid).expect(422),
     line: {
@@ -85,7 +85,7 @@ const rows: Record<string, Row> = {
     request: () => untilClosed(running.url, 'GET / HTTP/1.1\r\nHost: a\r\nBroken\r\n\r\n'),
     line: { level: 'debug', status: 400, outcome: 'rejected', problem: 'invalid-request' },
   },
-  'a client that left, at the level of debug': {
+  'a client that left, at the level debug': {
     env: debug,
     request: async () => {
       const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
@@ -143,7 +143,7 @@ describe('The log', () => {
     expect(running.logged).toEqual([]);
   });
 
-  it('names the booking that a caller created or was told again, with the access log', async () => {
+  it('names the booking of a create and of a replay, if the access log is on', async () => {
     const service = await start(access);
     const book = () => service.post('/v1/bookings').set('Idempotency-Key', 'a-key').expect(201);
     const { body } = await book();

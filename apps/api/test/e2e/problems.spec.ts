@@ -24,7 +24,7 @@ const echoing: [string, RawRequest][] = [
   ['numbers below a name that is longer when it is escaped', post(`{"${'名'.repeat(21_000)}":[1e400,1e400]}`)],
   ['long names', post(`{${manyNamed('\u00a0'.repeat(170), 60)}}`)],
   [
-    'parameters',
+    'long parameters',
     { target: `/v1/bookings?${Array.from({ length: 19 }, (_, n) => `${'~'.repeat(800)}${n}=1`).join('&')}` },
   ],
   ['a path of quotes', { target: `/v1/${'"'.repeat(15_000)}` }],

@@ -18,7 +18,7 @@ async function start(env: Record<string, string>): Promise<ReturnType<typeof api
   return api(app.url);
 }
 
-describe('With a limit', () => {
+describe('With a limit,', () => {
   it('every response says how many requests are left, and a 429 when to retry', async () => {
     const service = await start({ RATE_LIMIT: '3', RATE_LIMIT_WINDOW_SECONDS: '600' });
     const responses = [

@@ -64,7 +64,7 @@ describe('The command for endpoints', () => {
     expect(await webhooks('drop', 'billing', id)).toBe(`${id} is dropped for billing.\n`);
   });
 
-  it('pings', async () => {
+  it('pings an endpoint, and prints its response', async () => {
     expect(await webhooks('ping', 'billing')).toMatch(/^billing responds 204, after \d+ ms\.\n$/);
     const { event, headers } = fixture.receiver.received.at(-1)!;
     expect(event).toMatchObject({ type: 'bookings.ping', id: headers['webhook-id'], data: {} });

@@ -91,7 +91,7 @@ describe('A booking', () => {
     expect(deletions.find(({ bookingId }) => bookingId === pending)).toMatchObject({ slot: null });
   });
 
-  it('is recorded for bookings that go as "Retention" says: made and over two years ago', async () => {
+  it('that "Retention" of the runbook deletes, made and over two years ago, is recorded', async () => {
     await store.register([doors]);
     const years = (count: number) => Date.now() - count * 366 * 24 * HOUR;
     const idOf = (time: number) => `${time.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`;
@@ -166,7 +166,7 @@ describe('A claim', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('leaves out what another transaction is taking', async () => {
+  it('leaves out events that another transaction is claiming', async () => {
     const taken = await insert();
     const free = await insert();
     const client = await postgres.connect();

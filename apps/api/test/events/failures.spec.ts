@@ -72,7 +72,7 @@ describe('Events of an endpoint that fails', () => {
     expect(fixture.receiver.accepted).toHaveLength(11);
   });
 
-  it('reach other endpoints while one hangs', async () => {
+  it('do not delay other endpoints, even if it hangs', async () => {
     fixture.setEndpoints({ name: 'hangs', url: fixture.receiver.url }, { name: 'doors', url: fixture.other.url });
     fixture.receiver.behaviour = () => {};
     const service = await fixture.start({ WEBHOOKS_TIMEOUT_MS: '60000' });
@@ -90,7 +90,7 @@ describe('Receivers that respond oddly', () => {
   beforeEach(async () => void (receivers = await OddReceiver.startAll()));
   afterEach(() => receivers.forEach((receiver) => receiver.close()));
 
-  it('get every event once they are well, and delay no stop', async () => {
+  it('get every event once they are well, and do not delay a stop', async () => {
     expect(receivers).toHaveLength(2 * HALF);
     for (const half of [receivers.slice(0, HALF), receivers.slice(HALF)]) await checkReceivers(half);
   });
@@ -122,12 +122,14 @@ describe('Receivers that respond oddly', () => {
 /** Runs the command in further arguments where the file in the first one replaces `/etc/resolv.conf`, which takes root. */
 const WITH_RESOLVER = ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"'];
 const canReplaceResolver = spawnSync('unshare', [...WITH_RESOLVER, '/etc/resolv.conf', 'true']).status === 0;
-const ABOUT_NAMES = 'name servers that are away delay neither another endpoint nor a connection to the database';
+const ABOUT_NAMES = 'that are away delay neither another endpoint nor a connection to the database';
 if (!canReplaceResolver) {
-  process.stderr.write(`NOT RUN: ${ABOUT_NAMES}. This test needs root, and util-linux (unshare, mount).\n`);
+  process.stderr.write(
+    `NOT RUN: Name servers ${ABOUT_NAMES}. This test needs root, and util-linux (unshare, mount).\n`,
+  );
 }
 
-describe('Endpoints whose', () => {
+describe('Name servers', () => {
   const ADDRESS = '127.53.53.53';
   const nameServer = createSocket('udp4');
   const asked = new Set<string>();
@@ -187,7 +189,7 @@ describe('A service', () => {
     expect(faults()).toHaveLength(1);
   });
 
-  it('finds events that were due long ago, and drops those without a booking', async () => {
+  it('finds events that were due long ago, and drops events without a booking', async () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await create((await fixture.start()).api);
     await until(() => fixture.receiver.accepted.length === 1);

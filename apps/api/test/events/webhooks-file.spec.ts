@@ -19,7 +19,7 @@ describe('A file of endpoints', () => {
     ['no name', { name: undefined }, 'entry 2: name'],
     ['a name with a space', { name: 'front desk' }, 'entry 2: name must be 1 to 64'],
     ['an invalid URL', { url: 'hooks' }, 'entry 2 (doors): url must be a URL'],
-    ['http', { url: 'http://hooks.example' }, 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)'],
+    ['plain http', { url: 'http://hooks.example' }, 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)'],
     ['another scheme', { url: 'ftp://hooks.example' }, 'url must be https'],
     ['a password', { url: 'https://me:secret@hooks.example' }, 'url must not contain a user or a password'],
     ['no secret', { secrets: [] }, 'entry 2: secrets'],
@@ -29,10 +29,10 @@ describe('A file of endpoints', () => {
     ['a secret without its padding', { secrets: [aSecret(25).replaceAll('=', '')] }, 'in padded base64'],
     ['a secret with too much padding', { secrets: [`${aSecret(24)}==`] }, 'secrets 0 must be'],
     ['a bare secret', { secrets: [aSecret().slice(6)] }, 'secrets 0 must be'],
-    ['a start of earlier previews', { from: 'first' }, 'entry 2: from must be removed: receivers walk the list'],
+    ['the `from` of earlier previews', { from: 'first' }, 'entry 2: from must be removed: receivers walk the list'],
     ['an empty prefix', { resource_id_prefix: '' }, 'entry 2: resource_id_prefix'],
     ['an unknown member', { prefix: 'room-' }, 'entry 2: Unrecognized key: "prefix"'],
-    ['a name of another entry', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
+    ['the name of another entry', { name: 'billing' }, 'entry 2 (billing): another entry has the same name'],
   ])('is rejected with %s', (_, wrong, error) => {
     const parsing = () => parse(good, { ...good, name: 'doors', ...wrong });
     expect(parsing).toThrow(error);

@@ -29,15 +29,15 @@ const respondLarge: RequestHandler = (_, response) => void response.end(Buffer.a
 type Row = [limit: string, bytes: string, statuses: number[], problem?: string, instance?: string];
 
 const rows: Row[] = [
-  ['one request of a pipeline waits', head('GET /').repeat(10_000), [200, 200]],
+  ['two requests of a long pipeline', head('GET /').repeat(10_000), [200, 200]],
   [
-    'the time for a body, though the response closes',
+    'a body that is late, though the response closes the connection',
     head('POST /a', 'Upgrade: b', 'Content-Length: 2'),
     [408],
     'request-timeout',
     '/a',
   ],
-  ['chunk extensions', `${head('POST /a', CHUNKED)}1;${'b'.repeat(20_000)}\r\n`, [413], 'payload-too-large', '/a'],
+  ['long chunk extensions', `${head('POST /a', CHUNKED)}1;${'b'.repeat(20_000)}\r\n`, [413], 'payload-too-large', '/a'],
   ['other bytes than HTTP after a request', `${head('GET /')}\0`, [200]],
   ['a broken body', `${head('POST /a', CHUNKED)}zz\r\n`, [400], 'invalid-request', '/a'],
   ['a broken body after a request', `${head('GET /')}${head('POST /a', CHUNKED)}zz\r\n`, [200]],
@@ -76,7 +76,7 @@ const smuggled: Record<string, string> = {
   'nothing after a chunk': inChunks(CHUNKS.replace('}\r\n', '}')),
 };
 
-describe('With --insecure-http-parser in NODE_OPTIONS', () => {
+describe('With --insecure-http-parser in NODE_OPTIONS,', () => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -84,12 +84,12 @@ describe('With --insecure-http-parser in NODE_OPTIONS', () => {
   });
   afterAll(() => service.stop());
 
-  it.each(Object.entries(smuggled))('%s is 400 and closes the connection', async (_, bytes) => {
+  it.each(Object.entries(smuggled))('a request is 400 and closes the connection: %s', async (_, bytes) => {
     expect(await untilClosed(service.url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
-describe('The HTTP server is bounded:', () => {
+describe('The HTTP server', () => {
   let serving: Serving;
 
   afterEach(() => serving.stop());
@@ -100,12 +100,12 @@ describe('The HTTP server is bounded:', () => {
     return socket;
   };
 
-  it.each(ambiguous)('%j is 400 and closes the connection', async (bytes) => {
+  it.each(ambiguous)('rejects ambiguous framing with 400, and closes the connection: %j', async (bytes) => {
     serving = await Serving.start(readAndRespond);
     expect(await untilClosed(serving.url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it.each(rows)('%s', async (_, bytes, statuses, ...[problem, instance]) => {
+  it.each(rows)('closes the connection after %s', async (_, bytes, statuses, ...[problem, instance]) => {
     const limit = statuses[0] === 408 ? 1_000 : 60_000;
     serving = await Serving.start(readAndRespond, {
       requestTimeout: limit,
@@ -122,7 +122,7 @@ describe('The HTTP server is bounded:', () => {
     for (const header of HEADERS_OF_PROBLEMS) expect(head!.split('\r\n')).toContain(header);
   });
 
-  it('a rejection has the id of its request, and no content for HEAD', async () => {
+  it('rejects a request with its id, and HEAD without content', async () => {
     serving = await Serving.start(() => {});
     const broken = `${head('HEAD /', CHUNKED, 'X-Request-Id: mine')}zz\r\n`;
     expect(await untilClosed(serving.url, broken)).toMatch(
@@ -131,10 +131,10 @@ describe('The HTTP server is bounded:', () => {
   });
 
   const closed: [what: string, settings: Partial<ServerSettings>][] = [
-    ['a response that is not read has a time limit', { responseTimeout: 50 }],
-    ['responses that are not read are bounded in bytes', { maxUnsentBytes: 1.5 * LARGE }],
+    ['the time of a response that is not read', { responseTimeout: 50 }],
+    ['the bytes of all responses that are not read', { maxUnsentBytes: 1.5 * LARGE }],
   ];
-  it.each(closed)('%s', async (_, settings) => {
+  it.each(closed)('bounds %s', async (_, settings) => {
     serving = await Serving.start(respondLarge, settings);
     const first = await sendWithoutReading(head('GET /'));
     await until(() => first.writableLength > 0 || first.closed);
@@ -143,7 +143,7 @@ describe('The HTTP server is bounded:', () => {
     expect(settings.maxUnsentBytes === undefined || !second.destroyed).toBe(true);
   });
 
-  it('the bound includes responses that are cut off, however many requests arrive at once', async () => {
+  it('bounds these bytes even while it cuts responses off, however many requests arrive at once', async () => {
     let waiting = 8;
     let open = 0;
     let mostOpen = 0;
@@ -161,7 +161,7 @@ describe('The HTTP server is bounded:', () => {
     expect(mostOpen).toBeLessThanOrEqual(2);
   });
 
-  it('nothing is rendered for a client that has left', async () => {
+  it('renders nothing for a client that has left', async () => {
     let isHandled = false;
     let isRendered: boolean | undefined;
     const handler: RequestHandler = (_, response) => {
@@ -180,7 +180,7 @@ describe('The HTTP server is bounded:', () => {
     expect(isRendered).toBe(false);
   });
 
-  it('a connection that waits for its next request has a time limit', async () => {
+  it('bounds the time that a connection waits for its next request', async () => {
     serving = await Serving.start(respond, { keepAliveTimeout: 50 });
     const { socket } = await serving.send(head('GET /'));
     // Node adds a second.
@@ -188,7 +188,7 @@ describe('The HTTP server is bounded:', () => {
     expect(socket.timeout).toBeLessThanOrEqual(1_050);
   });
 
-  it('connections are bounded in number', async () => {
+  it('bounds the number of connections', async () => {
     serving = await Serving.start(respond, { maxConnections: 1 });
     await serving.connect();
     const dropped = once(serving.server, 'drop');

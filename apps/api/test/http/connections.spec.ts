@@ -88,15 +88,15 @@ describe('A request', () => {
   });
 
   it.each([
-    ['', ''],
-    ['Content-Length: 2', '{}'],
-  ])('is freed after its response, while its connection stays open (%s)', async (header, body) => {
+    ['without', ''],
+    ['with', '{}'],
+  ])('%s a body is freed after its response, while its connection stays open', async (_, body) => {
     let request: WeakRef<object> | undefined;
     await start((...given) => {
       request = new WeakRef(given[0]);
       given[1].end();
     });
-    const { client, socket } = await serving.send(head('POST /', header || 'A: b'));
+    const { client, socket } = await serving.send(head('POST /', `Content-Length: ${body.length}`));
     await once(client, 'data');
     client.write(body);
     setFlagsFromString('--expose-gc');
@@ -128,7 +128,7 @@ describe('A request', () => {
     expect([begun, completed, rejected]).toEqual([['/'], [200], []]);
   });
 
-  it('has its response read if that closes the connection while the client keeps sending', async () => {
+  it('gets the response that closes its connection, even if its client keeps sending', async () => {
     // Without the timer, the connection stays open after its last response.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     await start((_, response) => void response.end('last'));
@@ -154,7 +154,7 @@ describe('A request', () => {
     expect(completed).toHaveLength(30);
   });
 
-  it('is created only if it may wait, however many are read at once', async () => {
+  it('takes memory only if it may wait, however many are read at once', async () => {
     await start(() => {});
     let created = 0;
     serving.server.on('request', () => created++);
@@ -164,7 +164,7 @@ describe('A request', () => {
     expect(created).toBe(2);
   });
 
-  it('gets its response even if its client half-closes after it', async () => {
+  it('gets its response even if its client ends its side after it', async () => {
     await start((request, response) => {
       request.socket.once('end', () => setTimeout(() => response.end('late'), 1));
     });
