@@ -35,7 +35,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Imports PostgreSQL only where it is used: with the packages of a schema, it takes a fifth of the start-up time. */
+/** Imports PostgreSQL only where it is used: with the packages for a schema, it takes a fifth of the start-up time. */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');
@@ -80,12 +80,14 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
   );
   if (config.isMemoryByDefault) {
     log.warn(
-      'Bookings are kept in memory and are lost when the service stops. Set DATABASE_URL, or STORE=memory if this is intended.',
+      'Bookings are kept in memory and are lost when the service stops. ' +
+        'Set DATABASE_URL, or STORE=memory if this is intended.',
     );
   }
   if (config.auth === undefined && !isLoopback(address)) {
     log.warn(
-      `Authentication is off, and the service listens on ${address}: anyone who can reach it can read and create bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.`,
+      `Authentication is off, and the service listens on ${address}: anyone who can reach it can read and create ` +
+        'bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.',
     );
   }
 }

@@ -11,7 +11,7 @@ export abstract class BookingSchema {
   /** @returns at most one error; empty for a payload that matches */
   abstract errorsOf(payload: CreateBookingDto): FieldErrorDto[];
 
-  /** The rules as a part of a larger document, at `pointer`; undefined if every payload matches. */
+  /** The rules as part of a larger document, at `pointer`; undefined if every payload matches. */
   abstract schemaAt(pointer: string): JsonSchema | undefined;
 }
 

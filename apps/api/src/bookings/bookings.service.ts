@@ -80,7 +80,7 @@ function storedKey({ key, callerId }: CallersKey): string {
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${key}`;
 }
 
-/** Equal exactly for payloads that are the same JSON: members are sorted as in RFC 8785. */
+/** Two payloads have one fingerprint exactly if they are the same JSON: members are sorted as in RFC 8785. */
 function fingerprintOf(payload: CreateBookingDto): string {
   return hash('sha256', stringify(payload), 'base64url');
 }

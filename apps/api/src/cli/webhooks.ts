@@ -28,7 +28,7 @@ async function operate(
     const used = `${name} is in the file of a service seen in the last two minutes. Remove it there first.`;
     if (state?.isInFile) throw new Error(used);
     const count = await operations.forget(name);
-    // An earlier run may have been interrupted after the endpoint, among its events.
+    // An interrupted run may have deleted the endpoint, but not all of its events.
     if (state === undefined && count === 0) throw new Error(`endpoint ${name} is unknown.`);
     return `${name} is forgotten, with ${counted(count, 'undelivered event')}.\n`;
   }

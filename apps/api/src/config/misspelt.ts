@@ -10,7 +10,7 @@ export function isMisspelt(name: string, known: string): boolean {
   return shorter.includes(letters) || isNear(letters, words.join(''));
 }
 
-/** Whether two texts are equal but for one letter, or but for two neighbours that are swapped. */
+/** Whether two texts differ in at most one letter, or in two neighbouring letters that are swapped. */
 function isNear(one: string, other: string): boolean {
   const shared = Math.min(one.length, other.length);
   // Too many names are near a short one: `PORTS`, `HOST1`.

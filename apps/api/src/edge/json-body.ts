@@ -7,8 +7,8 @@ import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
- * Validates a body against its schema. Nest's `StandardSchemaValidationPipe` reports no JSON Pointers, and drops a
- * member named `__proto__`.
+ * Validates a body against its schema. Nest's `StandardSchemaValidationPipe` would report no JSON Pointers, and
+ * drop a member named `__proto__`.
  */
 export class BodyPipe implements PipeTransform {
   /** @throws Problem `invalid-booking` */

@@ -45,11 +45,13 @@ export function send(response: ServerResponse, { status, contentType, body, head
   }
   const length = Buffer.byteLength(body);
   response.writeHead(status, flatten({ 'Content-Type': contentType, 'Content-Length': String(length), ...headers }));
-  // As bytes, since `writableLength` would count the characters of a text.
+  // Bytes, since `writableLength` would count the characters of a text.
   response.end(typeof body === 'string' && length > body.length ? Buffer.from(body) : body);
 }
 
-/** Alternating names and values, as Node writes them. `Object.entries` would take a tenth of a get (2026-11-25). */
+/**
+ * Alternating names and values, as Node writes them. `Object.entries` would take a tenth of a get's CPU (2026-11-25).
+ */
 export function flatten(headers: Headers): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!);

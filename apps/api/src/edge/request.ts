@@ -61,7 +61,8 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   if (!KEY.test(key)) {
     throw new Problem(
       'invalid-request',
-      'The Idempotency-Key must be one key of 1 to 255 visible ASCII characters without " and \\, bare or in double quotes.',
+      'The Idempotency-Key must be one key of 1 to 255 visible ASCII characters without " and \\, ' +
+        'bare or in double quotes.',
     );
   }
   return key.startsWith('"') ? key.slice(1, -1) : key;

@@ -1,2 +1,2 @@
-/** An instant of `performance.now()`, in milliseconds: unlike a time of day, no change of the clock moves it. */
+/** An instant of `performance.now()`, in milliseconds. Setting the system's clock does not move it. */
 export type Moment = number;

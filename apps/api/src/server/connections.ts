@@ -39,7 +39,7 @@ interface Connection {
   /** The response in flight; kept after it is sent until its request's body is received. */
   response?: ServerResponse | undefined;
   isBusy: boolean;
-  /** At most one, since each holds up to 30 kB of heap. */
+  /** One request at most, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
   acceptsMore: boolean;
   /** Status of the bytes that were written in place of the response. */
@@ -110,7 +110,7 @@ export class Connections {
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
     const arrival = performance.now();
-    // `finish` is never emitted where the client has left.
+    // `finish` is never emitted if the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.beginWaiting(connection, response.req);
@@ -184,7 +184,7 @@ function acceptNoMore(connection: Connection, { parser }: Socket & { parser?: { 
   connection.acceptsMore = false;
   if (!parser) return;
   parser.onIncoming = (request: IncomingMessage): number => {
-    // With `upgrade`, Node would leave the connection to a listener that does not exist.
+    // Node would leave a connection with `upgrade` to a listener that does not exist.
     Object.assign(request, { upgrade: false });
     return STOP;
   };

@@ -81,7 +81,7 @@ export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Whether both instants are as `toISOString` writes them, as most clients do: no other accepted form is as long. */
+/** Whether both instants have the form of `toISOString`, which most clients send: no other accepted form is as long. */
 function isInOurForm({ start, end }: SlotDto): boolean {
   return start.length === 24 && end.length === 24;
 }

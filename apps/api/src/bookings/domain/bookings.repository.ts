@@ -4,7 +4,7 @@ import type { KeysetPosition, ListFilter } from './cursor.js';
 export interface IdempotentCreate {
   /** 1 to 299 ASCII characters. No two callers share one. */
   readonly key: string;
-  /** Equal exactly for payloads that are the same JSON (RFC 8785). */
+  /** Two payloads have one fingerprint exactly if they are the same JSON (RFC 8785). */
   readonly fingerprint: string;
 }
 
@@ -28,7 +28,7 @@ export interface PageQuery {
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
-  /** At most `limit` bookings and {@link MAX_PAGE_BYTES}, but at least one booking if any is left. */
+  /** No more than `limit` bookings and {@link MAX_PAGE_BYTES}, but at least one booking if any is left. */
   readonly bookings: readonly Booking[];
   readonly hasMore: boolean;
 }

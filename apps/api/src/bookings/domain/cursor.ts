@@ -21,7 +21,7 @@ export const ALL_TIME: TimeWindow = { from: -(2 ** 50), to: 2 ** 50 };
 
 export interface ListFilter {
   readonly resourceId?: string | undefined;
-  /** Selects the slots that overlap it, ordered by start, then by id. */
+  /** Selects slots that overlap this window, ordered by start, then by id. */
   readonly window?: TimeWindow | undefined;
   /** Order of a list without a window; default: newest first. */
   readonly sort?: SortOrder | undefined;
@@ -29,7 +29,7 @@ export interface ListFilter {
 
 export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): ListFilter {
   const { sort = sortOrders[0], resource_id: resourceId, from, to, ...others } = query;
-  // A parameter that this function forgets does not compile.
+  // Fails to compile if a parameter is not handled.
   others satisfies Record<string, never>;
   if (from === undefined && to === undefined) return { resourceId, sort };
   const window = {
@@ -40,7 +40,7 @@ export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): Li
 }
 
 export function positionOf(booking: Booking, { window }: ListFilter): KeysetPosition {
-  // The slot is read for a window alone: a stored booking has to parse its JSON for it.
+  // The slot is read only for a window, since a stored booking has to parse its JSON for it.
   return { start: window && booking.slot!.start, bookingId: booking.bookingId };
 }
 

@@ -34,7 +34,7 @@ export class BookingIndex {
   }
 
   /**
-   * The booking whose slot overlaps another one, in the index of one resource. Slots of a resource do not overlap each
+   * Finds the booking that overlaps a slot, in the index of one resource. Slots of a resource do not overlap each
    * other, so the last one to start before `end` is the only candidate.
    */
   holderOf({ start, end }: Slot): SlotBooking | undefined {

@@ -79,7 +79,7 @@ export class CreateGroups {
     });
   }
 
-  /** Inserts at once, alone. @param requestedAt when the time limits begin */
+  /** Inserts one booking at once, without a group. @param requestedAt when the time limits begin */
   async insertAlone(
     { bookingId, slot, json }: Booking,
     idempotent: IdempotentCreate | undefined,

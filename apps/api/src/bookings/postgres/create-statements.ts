@@ -42,7 +42,8 @@ const selectConflict = (key: string, resource: string, start: string, end: strin
 
 /** Limits lock waits, and makes the commit wait for the disk and a standby, whatever the role or the server has set. */
 const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
-        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`;
+        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+        THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
  * Keeps a booking, or finds its conflict. Returns no row if the conflict was committed while the statement waited: only
@@ -75,9 +76,10 @@ export const CREATE_GROUP = named<GroupValues>(
       SELECT pg_advisory_xact_lock('bookings'::regclass::oid::int, lock)
       FROM set_up CROSS JOIN unnest($locks::int[]) AS lock
     ), given AS MATERIALIZED (
-      SELECT booking_id, nullif(resource_id, '') AS resource_id, CASE WHEN resource_id <> '' THEN slot_start END AS slot_start,
-        CASE WHEN resource_id <> '' THEN slot_end END AS slot_end, json, nullif(idempotency_key, '') AS idempotency_key,
-        nullif(fingerprint, '') AS fingerprint, place
+      SELECT booking_id, nullif(resource_id, '') AS resource_id,
+        CASE WHEN resource_id <> '' THEN slot_start END AS slot_start,
+        CASE WHEN resource_id <> '' THEN slot_end END AS slot_end, json,
+        nullif(idempotency_key, '') AS idempotency_key, nullif(fingerprint, '') AS fingerprint, place
       FROM unnest($ids::uuid[], $resources::text[], $starts::bigint[], $ends::bigint[], string_to_array($jsons, E'\\n'),
         $keys::text[], $fingerprints::text[]) WITH ORDINALITY AS sent (${COLUMNS}, place)
     ), created AS (

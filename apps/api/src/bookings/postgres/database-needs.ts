@@ -5,7 +5,8 @@ export const bookingsNeeds: SchemaNeeds = {
   rights: { bookings: ['SELECT', 'INSERT'] },
   faults: [
     {
-      find: `SELECT name FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
+      find: `SELECT name
+        FROM (VALUES ('slots_never_overlap', 'x'), ('one_booking_for_a_key', 'u')) AS needed (name, type)
         WHERE NOT EXISTS (
           SELECT FROM pg_constraint JOIN pg_index ON indexrelid = conindid
           WHERE conrelid = to_regclass('bookings') AND conname = name AND contype = type::"char" AND NOT condeferrable
@@ -16,11 +17,12 @@ export const bookingsNeeds: SchemaNeeds = {
         'See "Restore a backup" in docs/runbook.md.',
     },
     {
-      find: `SELECT string_agg(nspname, ' and ') AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      find: `SELECT string_agg(nspname, ' and ') AS name
+        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
         WHERE relname = 'slots_never_overlap' AND nspname = ANY (current_schemas(false)) HAVING count(*) > 1`,
       sentence: (schemas) =>
-        `the search_path of the role leads to the bookings of ${schemas}: constraints that one of them lacks would be ` +
-        'found in the other. See "Tenants" in docs/deployment.md.',
+        `the search_path of the role leads to the bookings of ${schemas}: constraints that one of them lacks would ` +
+        'be found in the other. See "Tenants" in docs/deployment.md.',
     },
   ],
 };

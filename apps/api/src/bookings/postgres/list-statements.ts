@@ -25,23 +25,29 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// Lists of all bookings by creation need no `asked`: no index but the primary key fits.
+// Lists of all bookings by creation need no `asked`: only the primary key fits.
 const NEWEST = page(`
-  SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid ORDER BY booking_id DESC LIMIT $limit::bigint`);
+  SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid
+  ORDER BY booking_id DESC LIMIT $limit::bigint`);
 const OLDEST = page(`
-  SELECT booking_id, json FROM bookings WHERE booking_id > $afterId::uuid ORDER BY booking_id LIMIT $limit::bigint`);
+  SELECT booking_id, json FROM bookings WHERE booking_id > $afterId::uuid
+  ORDER BY booking_id LIMIT $limit::bigint`);
 
 // Bookings of one resource by creation. With `=` instead of BETWEEN, the planner may search all bookings by the primary
 // key.
 const NEWEST_OF_RESOURCE = page(`
-  WITH asked AS MATERIALIZED (SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource)
+  WITH asked AS MATERIALIZED (
+    SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource
+  )
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
     SELECT booking_id, json FROM bookings
     WHERE resource_id BETWEEN resource AND resource AND booking_id < after_id
     ORDER BY resource_id DESC, booking_id DESC LIMIT max_rows
   ) AS of_resource`);
 const OLDEST_OF_RESOURCE = page(`
-  WITH asked AS MATERIALIZED (SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource)
+  WITH asked AS MATERIALIZED (
+    SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource
+  )
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
     SELECT booking_id, json FROM bookings
     WHERE resource_id BETWEEN resource AND resource AND booking_id > after_id
@@ -64,7 +70,8 @@ const IN_WINDOW = page(`
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (${REACHES.map(
     (reach) => `
     (SELECT slot_start, booking_id, json FROM bookings
-    WHERE slot_reach = ${reach} AND (slot_start, booking_id) > (greatest(after_start, window_start - ${reach}), after_id)
+    WHERE slot_reach = ${reach}
+      AND (slot_start, booking_id) > (greatest(after_start, window_start - ${reach}), after_id)
       AND slot_start < window_end AND slot_end > window_start
     ORDER BY slot_start, booking_id LIMIT max_rows)`,
   ).join(' UNION ALL')}
@@ -89,7 +96,7 @@ const IN_WINDOW_OF_RESOURCE = page(`
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The statements of each order, for all bookings and for one resource's; the first page begins after `firstId`. */
+/** The statements of each order, for all bookings or one resource's. The first page begins after `firstId`. */
 const BY_CREATION = {
   '-created_at': { ofAll: NEWEST, ofResource: NEWEST_OF_RESOURCE, firstId: HIGHEST_ID },
   created_at: { ofAll: OLDEST, ofResource: OLDEST_OF_RESOURCE, firstId: LOWEST_ID },

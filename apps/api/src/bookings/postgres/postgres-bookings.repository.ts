@@ -52,7 +52,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
-    // Alone: a whole group would have only the time that is left for this create.
+    // Retried alone, since a whole group would have only the time that is left for this create.
     for (let tries = 1; inserted === 'unseen conflict' && tries < MAX_TRIES; tries++) {
       inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
@@ -76,7 +76,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const texts = row!.page?.split(SEPARATOR) ?? [];
     const largeIds = idsOfLarge(texts);
     const large = await this.readLarge(requestedAt, largeIds);
-    // One was deleted meanwhile: a page that ends before it would seem to be the last.
+    // A large booking was deleted meanwhile, and a page that ends before it would seem to be the last.
     if (large.size < largeIds.length) return this.list(filter, page, requestedAt);
     const next: Booking[] = [];
     for (const text of texts) {

@@ -68,8 +68,8 @@ function rejectedFor(claim: string, required?: string): Problem {
 }
 
 /**
- * This service's scopes in a claim, which is a string of scopes separated by spaces (RFC 8693 §4.2), or a list of
- * scopes. Cognito prefixes each scope with the audience.
+ * The scopes of this service in a claim: a string of scopes separated by spaces (RFC 8693 §4.2), or a list of scopes.
+ * Cognito prefixes each scope with the audience.
  */
 function scopesIn(payload: JWTPayload, claim: ScopeClaim, audience: string): Scope[] {
   const value: unknown = payload[claim];

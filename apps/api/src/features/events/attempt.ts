@@ -14,7 +14,7 @@ export interface Delivery {
   readonly attempts: number;
   /** The endpoint's consecutive failures. */
   readonly failures: number;
-  /** Whether it is a dead letter if this attempt fails. */
+  /** Whether the event becomes a dead letter if this attempt fails. */
   readonly isLast: boolean;
   /** The booking; null if it is gone. */
   readonly json: string | null;
@@ -41,14 +41,14 @@ export interface Verdict {
   readonly isUp: boolean;
   /** The endpoint's consecutive failures when the attempts began. */
   readonly failures: number;
-  /** Milliseconds until an endpoint that fails is tried again. */
+  /** Milliseconds until a failing endpoint is tried again. */
   readonly pause: number;
   readonly reason: string;
   /** The endpoint's URL, if it responded 410. */
   readonly endedUrl: string | null;
 }
 
-/** What to record of attempts at one endpoint. */
+/** What to record about attempts at one endpoint. */
 export interface AttemptRecord {
   readonly name: string;
   /** Ids of deliveries. */

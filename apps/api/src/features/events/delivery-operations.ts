@@ -24,7 +24,8 @@ export const FAILED = named<{ name: string }>(
 
 /** Makes one failed event pending, or all dead letters. */
 const RETRY = named<{ name: string; event: string | undefined }>(
-  `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL WHERE id = ANY (ARRAY(
+  `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL
+    WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE endpoint = $name
         AND CASE WHEN $event::text IS NULL THEN due IS NULL ELSE ${EVENT_ID} = $event AND last_error IS NOT NULL END
       LIMIT ${MAX_CHANGED_ROWS}
@@ -55,7 +56,7 @@ export class DeliveryOperations {
     return rows.map((event) => lineOf(event, isUp));
   }
 
-  /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many */
+  /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many events */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
     await this.database.write(...END_PAUSE.with({ name }));

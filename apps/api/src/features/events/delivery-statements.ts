@@ -3,7 +3,7 @@ import type { AttemptRecord } from './attempt.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
-/** Maximum count of deliveries: a higher count could take longer than a scrape of the metrics may. */
+/** Maximum count of deliveries: counting more could outlast a scrape of the metrics. */
 const MAX_COUNT = 100_000;
 
 /** Adds endpoints, for which bookings are recorded from now on, and keeps known endpoints from being forgotten. */
@@ -29,7 +29,8 @@ export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_
 export const DELETE_ORPHANS = prepared(
   `WITH RECURSIVE names AS (
       SELECT min(endpoint) AS name FROM webhook_deliveries
-      UNION ALL SELECT (SELECT min(endpoint) FROM webhook_deliveries WHERE endpoint > name) FROM names WHERE name IS NOT NULL
+      UNION ALL SELECT (SELECT min(endpoint) FROM webhook_deliveries WHERE endpoint > name)
+      FROM names WHERE name IS NOT NULL
     )
     DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
       SELECT orphan.id FROM names, LATERAL (
@@ -97,7 +98,8 @@ export const CLAIM = named<ClaimRequest>(
   ), taken AS (
     -- Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000
     -- pages, not 1,600 (2026-11-25).
-    UPDATE webhook_deliveries SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
+    UPDATE webhook_deliveries
+    SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries WHERE ${IS_DUE} AND due > CASE
@@ -123,7 +125,8 @@ export const STATES = prepared(
       greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
     FROM webhook_endpoints, LATERAL (
       SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (
-        SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL ORDER BY due LIMIT ${MAX_COUNT}
+        SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL
+        ORDER BY due LIMIT ${MAX_COUNT}
       ) AS pending
     ) AS counted, LATERAL (
       SELECT count(*)::int AS "deadLetters" FROM (

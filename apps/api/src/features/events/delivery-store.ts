@@ -9,7 +9,7 @@ import type { Endpoint } from './webhooks-file.js';
 export interface EndpointState {
   readonly name: string;
   readonly failures: number;
-  /** Seconds until an endpoint that fails is tried again. */
+  /** Seconds until a failing endpoint is tried again. */
   readonly pause: number;
   readonly endedUrl: string | null;
   readonly lastError: string | null;

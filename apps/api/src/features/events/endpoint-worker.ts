@@ -34,7 +34,7 @@ export class EndpointWorker {
   /** Attempts that are not recorded yet, even while the store fails: their events must not be sent again. */
   private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
-  /** When all deliveries are searched next. */
+  /** When to search all deliveries next. */
   private thoroughAt: Moment = 0;
   private isClosing = false;
   private readonly giveUp = new AbortController();
@@ -76,7 +76,7 @@ export class EndpointWorker {
       await change;
       // Listens before the round begins, so that no change is missed.
       change = once(this.changes, 'change');
-      // Before the round, which still records the last attempts to end.
+      // Decided before the round, which still records the last attempts to end.
       isDrained = this.isClosing && this.inFlight.size === 0;
       await this.record()
         .then(() => this.claim())
@@ -108,8 +108,8 @@ export class EndpointWorker {
     const deliveries = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
     if (deliveries.length === limit) return this.look();
-    // A thorough search is repeated until it leaves nothing behind: quick ones find new events alone, and old ones
-    // would starve.
+    // A thorough search is repeated until it leaves nothing behind: quick searches find only new events,
+    // and old ones would starve.
     if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
   }
 

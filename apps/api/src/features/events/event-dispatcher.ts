@@ -9,7 +9,7 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for due events, and the minimum when bookings are made. */
+/** Milliseconds between two looks for due events, and the minimum while bookings are made. */
 const LOOK_INTERVAL = 1_000;
 const MIN_LOOK_INTERVAL = 50;
 
@@ -28,9 +28,9 @@ export class EventDispatcher
   private endpoints: readonly Endpoint[] = [];
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
-  /** When the endpoints are registered next. */
+  /** When to register the endpoints next. */
   private registerAt: Moment = 0;
-  /** Aborted to end the pause between two looks; if the pause has not begun, it ends as soon as it begins. */
+  /** Ends the pause between two looks when aborted, even if aborted before the pause begins. */
   private pause = new AbortController();
   private looking: Promise<void> | undefined;
   private closed: Promise<unknown> | undefined;
@@ -49,7 +49,7 @@ export class EventDispatcher
     this.pause.abort();
   }
 
-  /** Called before the first request, so that the endpoints receive its booking. @throws Error of the file */
+  /** Called before the first request, so that the endpoints receive its booking. @throws Error for an unusable file */
   async onModuleInit(): Promise<void> {
     const { file, fileValid, logger } = this;
     await file.load();

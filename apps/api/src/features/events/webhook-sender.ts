@@ -23,7 +23,7 @@ export interface SenderSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Maximum bytes and milliseconds of a response; if it exceeds them, its connection is closed. */
+/** Maximum bytes and milliseconds of a response's body; beyond either, the connection is closed. */
 const MAX_RESPONSE_BYTES = 16_384;
 const RESPONSE_TIMEOUT = 1_000;
 
@@ -68,7 +68,7 @@ export class WebhookSender {
     }
   }
 
-  /** Shares a lookup in progress: until a silent name server is given up, each lookup holds a thread of the process. */
+  /** Shares a lookup in progress: while a name server is silent, each lookup holds a thread of the process. */
   private readonly lookUp: LookupFunction = (hostname, options, callback) => {
     const waiting = this.lookups.get(hostname) ?? [];
     waiting.push(callback);

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly prefix: string;
 }
 
-/** Each create writes a row for each endpoint. */
+/** Maximum endpoints: each create writes a row for each of them. */
 const MAX_ENDPOINTS = 16;
 
 const secretSchema = z

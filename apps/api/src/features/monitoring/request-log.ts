@@ -117,7 +117,7 @@ export class RequestLog implements RequestObserver {
     if (line !== undefined) this.log[line.level](fields(), line.text);
   }
 
-  /** The line for a request whose problem, if any, nobody received; undefined without one. */
+  /** The line for a request that had no problem, or whose client has left; undefined for no line. */
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
     const level = this.settings.accessLog ? 'info' : 'debug';
     if (outcome === 'aborted' && this.server.state === 'cutting') return { level: 'warn', text: 'Request cut off' };

@@ -34,14 +34,14 @@ const swaggerUi: SwaggerCustomOptions = {
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
   // Each status would repeat nearly the same headers.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
-  // This layout has no top bar, and no badge of an external validator.
+  // `BaseLayout` has no top bar, and no badge of an external validator.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
 };
 
 /** `@nestjs/swagger` writes inline styles. */
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
-/** Rejects other methods and sets the page's policy, if called before the routes of `@nestjs/swagger` are added. */
+/** Rejects other methods, and sets the page's policy. Call it before `@nestjs/swagger` adds its routes. */
 function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;

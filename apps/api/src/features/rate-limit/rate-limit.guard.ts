@@ -74,8 +74,8 @@ export class RateLimitGuard implements CanActivate {
 }
 
 /**
- * A digest of the caller, or of the network of the client's address: the connection's or, with `TRUST_PROXY` proxies,
- * the address that the outermost proxy saw.
+ * A digest of the caller or, without tokens, of the client's network. The client's address is the connection's or,
+ * behind `TRUST_PROXY` proxies, the address that the outermost proxy saw.
  */
 function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
   const name =

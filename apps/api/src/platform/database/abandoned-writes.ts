@@ -14,7 +14,8 @@ const INTERVAL = 1_000;
 const FIND_LONG_WRITE: Statement = {
   isShort: true,
   text: `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = session_user AND application_name = current_setting('application_name')
+    WHERE datname = current_database() AND usename = session_user
+      AND application_name = current_setting('application_name')
       AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
       AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
 };

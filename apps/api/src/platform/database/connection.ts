@@ -67,7 +67,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
     plan_cache_mode: 'force_generic_plan',
     // A plan outlives the growth of its table: one that was made for a few pages would read the whole table.
     enable_seqscan: 'off',
-    // Without `enable_seqscan`, some scans seem so costly that PostgreSQL would compile them for longer than they run.
+    // Some scans seem so costly without `enable_seqscan` that PostgreSQL would compile them for longer than they run.
     jit: 'off',
     [CANARY_SETTING]: 'on',
   };

@@ -172,7 +172,7 @@ export class Database {
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - writers;
     this.pools = {
-      // Some poolers cannot pass on statements that are sent without waiting for the response before.
+      // Some poolers cannot pass on statements that are sent before earlier responses have arrived.
       reads: pooled
         ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
         : new SharedPool({ ...settings, size }),
@@ -195,7 +195,7 @@ export class Database {
     }
   }
 
-  /** Logs a fault that is new and that only the operator can mend. */
+  /** Keeps a fault as the reason of rejections. Logs it if it is new and only the operator can help. */
   private noteFault(fault: unknown): void {
     const { message } = fault as Error;
     const isNew = message !== (this.fault as Error | undefined)?.message;

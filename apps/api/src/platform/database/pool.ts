@@ -33,7 +33,7 @@ export class ConnectionPool {
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
-    // The pool waits for this promise, which its types do not say.
+    // The pool awaits this promise, although its types do not say so.
     const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
     this.pool = new Pool({
       Client: CheckedClient as unknown as new () => ClientBase,
@@ -52,7 +52,7 @@ export class ConnectionPool {
         if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
       });
     });
-    // Each statement that waits for a connection adds a listener.
+    // Node would warn of a leak, since each statement that waits for a connection adds a listener.
     this.pool.setMaxListeners(0);
   }
 
@@ -69,7 +69,7 @@ export class ConnectionPool {
     return this.abandoned.size > 0;
   }
 
-  /** @param latest when it ends at the latest, even if the server hangs */
+  /** @param latest by when the statement has to end, even if the server hangs */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[],
@@ -96,7 +96,7 @@ export class ConnectionPool {
     return withDeadline(deadline, settled, () => this.abandon(client));
   }
 
-  /** Closes connections whose statement was abandoned before a moment. */
+  /** Closes the connections of statements that were abandoned before a moment. */
   closeAbandoned(before: Moment): void {
     for (const [client, since] of this.abandoned) {
       if (since < before) this.release(client, new Error('the response was lost'));
@@ -133,7 +133,7 @@ export class ConnectionPool {
     return this.hasOpen && idle <= waiting && total < this.settings.size;
   }
 
-  /** Opens a connection, and ends as soon as the new one or a connection in use is released. */
+  /** Opens a connection, and resolves as soon as the new one or one in use is released. */
   private async openAnotherOrAwaitRelease(deadline: Moment): Promise<void> {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));

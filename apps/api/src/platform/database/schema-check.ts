@@ -42,7 +42,7 @@ class FaultSearch {
   }
 }
 
-/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that apply to new sessions, the line that wins first. */
+/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that apply to new sessions, by precedence. */
 const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
     WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
@@ -54,9 +54,10 @@ const ENCODING: Fault = {
 };
 
 const SETTING: Fault = {
-  // No trigger fires in the role `replica`.
+  // No trigger fires in a session with the role `replica`.
   find: `SELECT format('%s = %s', name, value) AS name
-    FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica')) AS faults (name, value)
+    FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica'))
+      AS faults (name, value)
     WHERE current_setting(name) = value OR format('%s=%s', name, value) =
       (SELECT line FROM (${NEW_SESSION_SETTINGS}) AS settings WHERE starts_with(line, name || '=') LIMIT 1)`,
   sentence: (settings) => `the database or the role has ${settings}: reset it.`,

@@ -34,7 +34,7 @@ export class SharedPool {
     return { total: open.length, idle: idle.length, waiting };
   }
 
-  /** @param latest when it ends at the latest, even if the server hangs */
+  /** @param latest by when the statement has to end, even if the server hangs */
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
