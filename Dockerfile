@@ -10,7 +10,6 @@ COPY . .
 # package.json has the version of pnpm. Only what the service needs is installed and built.
 RUN --mount=type=cache,target=/pnpm/store --mount=type=cache,target=/root/.npm \
     pnpm="npx --yes $(node -p 'require("./package.json").packageManager')" \
-    && $pnpm install --frozen-lockfile --filter api... \
     && $pnpm bundle /service
 # Node, the libraries that it is linked to, its user, and name resolution by /etc/hosts before DNS.
 RUN node="$(command -v node)" \

@@ -3,6 +3,7 @@
  * where each signal arrives once. Nothing but the program writes to standard output.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { install, turbo } from './turbo.js';
 
@@ -11,6 +12,11 @@ const STANDARD_ERROR = 2;
 /** Milliseconds between two checks whether the script still runs. */
 const INTERVAL = 500;
 
+/** A root package that a production install leaves out. */
+const DEVELOPERS_TOOL = new URL('../node_modules/oxfmt', import.meta.url);
+/** Filters of the install: what the service needs, or the whole workspace if it is installed, since pnpm would remove the rest. */
+const OF_SERVICE = existsSync(DEVELOPERS_TOOL) ? [] : ['--prod', '--filter', 'api...'];
+
 /**
  * For each program, the file to run, the packages to build, the filters of the install (default: the whole workspace),
  * and the exit code if either fails (default: 1).
@@ -18,7 +24,8 @@ const INTERVAL = 500;
  * @type {Record<string, { main: string, build: string[], filters?: string[], failure?: number }>}
  */
 const programs = {
-  service: { main: SERVICE, build: ['api'], filters: ['--prod', '--filter', 'api...'] },
+  service: { main: SERVICE, build: ['api'], filters: OF_SERVICE },
+  bundle: { main: 'deploy/bundle.js', build: ['api'], filters: OF_SERVICE },
   postgres: { main: 'tools/testing/dist/start-postgres.js', build: ['api', 'testing'] },
   watch: { main: 'node_modules/nodemon/bin/nodemon.js', build: [] },
   demo: { main: 'examples/demo/src/main.js', build: ['api', 'testing', '@booking-service/client'] },
@@ -47,8 +54,8 @@ async function isPrepared() {
 }
 
 /**
- * Ends the program once a process between it and npx has ended or, where pnpm runs without npx, its shell. The shells
- * of npx and of the script do not pass signals on.
+ * Ends the program once an ancestor up to npx has ended. npx runs pnpm in a shell, pnpm runs this script in another, and
+ * neither shell passes a signal on: without this, a killed npx would leave the service running.
  */
 function endWithScript() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -57,7 +64,7 @@ function endWithScript() {
   const timer = setInterval(() => {
     if (ancestors.every(isRunning)) return;
     clearInterval(timer);
-    // A signal to all of these processes is received first: another one would end the program at once.
+    // After Ctrl+C, every process gets a signal. Ours comes first: a second one would end the program at once.
     setImmediate(() => {
       if (!isStopping) process.kill(process.pid, 'SIGTERM');
     });
@@ -71,7 +78,7 @@ function endWithScript() {
   }
 }
 
-/** The processes of the shell, pnpm, its shell and npx; without npx, or without `ps`, only the first. */
+/** Ids of the ancestors: the script's shell, pnpm, its shell, npx. Only the first if there is no npx, or no `ps`. */
 function upToNpx() {
   const pids = [];
   for (let pid = process.ppid; pids.length < 4;) {

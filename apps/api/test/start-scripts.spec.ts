@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { temporaryFolder, until } from 'testing';
@@ -72,6 +72,14 @@ describe('pnpm start', () => {
     expect(printed).toMatch(/^\{[^\n]*"Booking service \(preview\) on [^\n]*\n$/);
   });
 
+  it('removes nothing from a checkout with all that its developers need', () => {
+    mkdirSync(join(folder, 'node_modules/oxfmt'));
+    const env = { ...settings, PNPM_FAILS: '1' };
+    const { stderr } = spawnSync('sh', ['-c', script('service')], { env, encoding: 'utf8' });
+    rmSync(join(folder, 'node_modules/oxfmt'), { recursive: true });
+    expect(stderr).toBe('pnpm install\n');
+  });
+
   it.each([
     ['service', 1],
     ['verify-contract', 2],
@@ -130,14 +138,16 @@ describe('The script', () => {
   const members = ['apps', 'packages'].flatMap((room) =>
     readdirSync(join(workspace, room)).map((each) => join(room, each)),
   );
-  const scripts = ['.', 'tools', 'examples', 'deploy', ...members].flatMap((folder) => {
-    const manifest = JSON.parse(readFileSync(join(workspace, folder, 'package.json'), 'utf8')) as {
-      scripts?: Record<string, string>;
-    };
-    return Object.entries(manifest.scripts ?? {}).map(
-      ([name, script]) => [`${name} of ${folder}/package.json`, script] as const,
-    );
-  });
+  const scripts = ['.', 'tools', 'tools/testing', 'tools/torture', 'examples', 'deploy', ...members].flatMap(
+    (folder) => {
+      const manifest = JSON.parse(readFileSync(join(workspace, folder, 'package.json'), 'utf8')) as {
+        scripts?: Record<string, string>;
+      };
+      return Object.entries(manifest.scripts ?? {}).map(
+        ([name, script]) => [`${name} of ${folder}/package.json`, script] as const,
+      );
+    },
+  );
 
   // On Windows, pnpm runs them in cmd.exe: programs by name or script, joined by `&&`, and no quotes but double ones.
   it.each(scripts)('%s needs no POSIX shell', (_, script) => {
