@@ -12,7 +12,7 @@ export default {
   testTimeout: 120_000,
   // Repeats the failures at the end.
   reporters: ['default', ['summary', { summaryThreshold: 0 }]],
-  testMatch: ['<rootDir>/test/**/*.spec.ts'],
+  testMatch: ['**/test/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

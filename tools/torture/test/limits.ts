@@ -1,5 +1,5 @@
-/** Whether this is the long form, which has the machine to itself and alone judges by a clock. */
-export const isLong = process.env['TORTURE_LONG'] !== undefined;
+/** Whether this is `pnpm test:torture`, which has the machine to itself and alone judges by a clock. */
+export const isLong = process.env['npm_lifecycle_event'] === 'test:torture';
 
 /** The milliseconds in the long form; a minute in `pnpm test`, reached only by a hang. */
 export function limitOf(milliseconds: number): number {

@@ -1,2 +1,0 @@
-/** @type {import('jest').Config} */
-export default { preset: 'testing' };
