@@ -35,7 +35,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Imports PostgreSQL only where it is used: with the packages for a schema, it takes a fifth of the start-up time. */
+/** Imports PostgreSQL only if it is used: with the packages for a schema, it takes a fifth of the start-up time. */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');
@@ -49,9 +49,9 @@ async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
   return readBookingSchema(bookingSchemaFile);
 }
 
-/** @throws Error that names HOST and PORT where they cannot be used */
+/** @throws Error that names HOST and PORT if they cannot be used */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
-  // `app.listen` would also log the error. Without a host, Node falls back to IPv4 where there is no IPv6.
+  // `app.listen` would also log the error. Without a host, Node falls back to IPv4 if there is no IPv6.
   const server = app.getHttpServer().listen(port, host === '::' ? undefined : host);
   try {
     await once(server, 'listening');
@@ -61,7 +61,7 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
   }
 }
 
-/** Logs how the service runs, and warns where bookings will be lost or anyone can reach them. */
+/** Logs how the service runs, and warns if bookings will be lost or anyone can reach them. */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;

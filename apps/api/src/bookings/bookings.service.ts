@@ -17,7 +17,7 @@ export interface ListedBookings {
 
 export interface CallersKey {
   readonly key: string;
-  /** Any text; undefined where the service requires no token. */
+  /** Any text; undefined if the service requires no token. */
   readonly callerId: string | undefined;
 }
 

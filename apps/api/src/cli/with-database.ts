@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
 import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgres-errors.js';
 
-/** Connections of a command: the minimum. */
+/** The smallest pool that a {@link Database} accepts. */
 const POOL_SIZE = 2;
 
 /** @throws Error without DATABASE_URL */
@@ -13,7 +13,7 @@ export function databaseSettings(): DatabaseSettings {
   return database;
 }
 
-/** @throws Error with the database's own message, and advice where the role lacks a right */
+/** @throws Error with the database's own message, and advice if the role lacks a right */
 export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
   // Standard output belongs to the command.
   Logger.overrideLogger(false);

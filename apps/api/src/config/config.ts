@@ -54,7 +54,7 @@ export function readConfig(env: Environment) {
     rateLimit:
       settings.RATE_LIMIT === undefined
         ? undefined
-        : { requests: settings.RATE_LIMIT, window: settings.RATE_LIMIT_WINDOW_SECONDS },
+        : { limit: settings.RATE_LIMIT, seconds: settings.RATE_LIMIT_WINDOW_SECONDS },
     events: eventSettings(settings),
     trustProxy: settings.TRUST_PROXY,
   };

@@ -52,7 +52,7 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
   }
 
   // Express calls `Object.setPrototypeOf` on every request and response, which gives each object its own shape in V8.
-  // The call does nothing where the prototype is already set (docs/performance.md).
+  // The call does nothing if the prototype is already set (docs/performance.md).
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   Object.assign(app, { request: ExpressRequest.prototype, response: ExpressResponse.prototype });

@@ -1,5 +1,6 @@
 import type { OperationId } from '@booking-service/contracts';
 import { type ExecutionContext, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+// Nest documents no other way to tell the handlers of a controller from its other methods.
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 

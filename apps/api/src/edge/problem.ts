@@ -40,7 +40,7 @@ export function statusOf({ type }: Problem): number {
   return problemTypes[type].status;
 }
 
-/** @param instance the request's path; empty where unknown */
+/** @param instance the request's path; empty if unknown */
 export function problemReply({ type, detail, extras }: Problem, instance: string): Reply {
   const { title, status } = problemTypes[type];
   const body: ProblemDto = { type: problemType(type), title, status, detail, instance, ...extras.members };

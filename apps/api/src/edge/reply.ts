@@ -20,7 +20,7 @@ export class Reply {
   ) {}
 }
 
-/** The representation, or 304 where `ifNoneMatch` has its ETag (RFC 9110 §13.1.2). */
+/** 200 with the body, or 304 if `ifNoneMatch` contains its ETag (RFC 9110 §13.1.2). */
 export function conditionalReply(
   contentType: string,
   body: string | Buffer,

@@ -22,7 +22,7 @@ export interface RequestHandler {
    * Called for every request once its response is sent or its client has left.
    *
    * @param seconds since the request's head was received
-   * @param status `aborted` where the client left before its response was sent
+   * @param status `aborted` if the client left before its response was sent
    */
   completed(response: ServerResponse, seconds: number, status: number | 'aborted'): void;
 }
@@ -36,7 +36,7 @@ export interface RequestHandler {
  * A connection that accepts no more closes after the responses that are due.
  */
 interface Connection {
-  /** The response in flight; kept after it is sent until its request's body is received. */
+  /** The current response: kept until it is sent and its request's body is received. */
   response?: ServerResponse | undefined;
   isBusy: boolean;
   /** One request at most, since each holds up to 30 kB of heap. */

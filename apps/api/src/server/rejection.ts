@@ -9,7 +9,7 @@ export interface Rejection {
     | 'invalid-request'
     | 'payload-too-large'
     | 'request-timeout';
-  /** Undefined where the type says enough. */
+  /** Undefined if the type says enough. */
   readonly detail?: string;
 }
 

@@ -58,7 +58,7 @@ describe('With a limit,', () => {
 });
 
 it('Windows of 100,000 callers are kept, and the oldest is forgotten for another one', () => {
-  const guard = new RateLimitGuard({ requests: 1, window: 60 });
+  const guard = new RateLimitGuard({ limit: 1, seconds: 60 });
   const callers = Array.from({ length: 100_001 }, (_, index) => `caller ${index}`);
   const requestsOf = (caller: string): number => guard.count(caller).requests;
   for (const caller of callers.slice(0, 100_000)) requestsOf(caller);

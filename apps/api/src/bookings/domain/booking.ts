@@ -81,7 +81,9 @@ export function isBookingId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Whether both instants have the form of `toISOString`, which most clients send: no other accepted form is as long. */
+/**
+ * Whether both instants have the form of `toISOString`, as most clients send it: no other accepted form has its length.
+ */
 function isInOurForm({ start, end }: SlotDto): boolean {
   return start.length === 24 && end.length === 24;
 }

@@ -5,7 +5,7 @@ import { InvalidCursor } from './booking.errors.js';
 
 /** The place after which a page begins: the sort key of a booking (keyset pagination). */
 export interface KeysetPosition {
-  /** Start of the booking's slot, in milliseconds since 1970; only where the list has a window. */
+  /** Start of the booking's slot, in milliseconds since 1970; only if the list has a window. */
   readonly start?: number | undefined;
   readonly bookingId: string;
 }

@@ -29,8 +29,8 @@ export class IssuerKeys {
   /**
    * Finds the key that a token names.
    *
-   * @throws errors.JOSEError where the token is at fault, or an error of Web Crypto where the key is
-   * @throws Problem `unavailable` without keys, or where the known keys may be older than the token's key
+   * @throws errors.JOSEError if the token is at fault, or an error of Web Crypto if its key is
+   * @throws Problem `unavailable` if there are no keys yet, or the token's key may be newer than the known keys
    */
   readonly find: ReturnType<typeof createRemoteJWKSet>;
 

@@ -14,7 +14,7 @@ export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
 );
 
-/** Ends waits that are longer than any pause: the clock of the database was set back. */
+/** Ends waits that are longer than any pause can be: the clock of the database was set back. */
 export const CAP_WAITS = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );

@@ -55,7 +55,7 @@ export class EventMetrics {
   }
 
   private read(): Promise<readonly EndpointState[]> {
-    // A scrape shows all other metrics while the database is away.
+    // A scrape still shows all other metrics while the database is down.
     this.reading ??= this.store
       .states()
       .catch((error: unknown) => {

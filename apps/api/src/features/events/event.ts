@@ -32,7 +32,7 @@ function message(source: string, id: string, type: string, time: number, data: s
 }
 
 /**
- * The headers of one attempt (Standard Webhooks). Each secret signs it, so that a receiver can change secrets at any
+ * The headers of one attempt (Standard Webhooks). Every secret signs, so that a receiver can change secrets at any
  * time.
  */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {

@@ -140,7 +140,7 @@ export class RequestLog implements RequestObserver {
   }
 }
 
-/** The id of a created or replayed booking. A response that has not passed through Express has no locals. */
+/** The id of a created or replayed booking. A response that never reached Express has no `locals`. */
 function createdId({ locals }: Partial<Response>): string | undefined {
   return (locals?.['location'] as string | undefined)?.split('/').at(-1);
 }

@@ -9,9 +9,9 @@ import type { Moment } from '../../platform/moment.js';
 
 export interface RateLimitSettings {
   /** Maximum requests of a caller in a window. */
-  readonly requests: number;
-  /** Length of a window in seconds; it begins with a caller's first request. */
-  readonly window: number;
+  readonly limit: number;
+  /** Length of a window, which begins with a caller's first request. */
+  readonly seconds: number;
 }
 
 /** Bits of an IPv6 address that identify a customer's network. */
@@ -42,7 +42,7 @@ export class RateLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<CallersRequest>();
     const response = http.getResponse<Response>();
-    const { requests: limit, window: seconds } = this.settings;
+    const { limit, seconds } = this.settings;
     const { requests, end } = this.count(rateKeyOf(request));
     const reset = Math.max(1, Math.ceil((end - performance.now()) / 1_000));
     response.setHeader('RateLimit-Policy', `"caller";q=${limit};w=${seconds}`);
@@ -67,7 +67,7 @@ export class RateLimitGuard implements CanActivate {
       if (end > now && this.windows.size < MAX_CALLERS) break;
       this.windows.delete(oldest);
     }
-    const window = { requests: 1, end: now + this.settings.window * 1_000 };
+    const window = { requests: 1, end: now + this.settings.seconds * 1_000 };
     this.windows.set(caller, window);
     return window;
   }

@@ -8,7 +8,7 @@ export class TimetableModule {
     return {
       module: TimetableModule,
       controllers: [TimetableController],
-      providers: [{ provide: TimetablePage, useValue: new TimetablePage(resources) }],
+      providers: [{ provide: TimetablePage, useFactory: () => new TimetablePage(resources) }],
     };
   }
 }

@@ -58,7 +58,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Adds session settings, which override the settings of the string, the role and the database. */
+/** Adds session settings, which override those of the connection string, the role and the database. */
 export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,

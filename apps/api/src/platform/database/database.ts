@@ -172,7 +172,7 @@ export class Database {
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - writers;
     this.pools = {
-      // Some poolers cannot pass on statements that are sent before earlier responses have arrived.
+      // Not every pooler supports pipelined statements.
       reads: pooled
         ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
         : new SharedPool({ ...settings, size }),

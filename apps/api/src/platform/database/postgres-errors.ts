@@ -69,7 +69,7 @@ export function isAccessDenied(error: unknown): boolean {
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether the database is away or rejects all statements, which the health check logs. */
+/** Whether the database is down or rejects all statements: the health check logs this. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = sqlstateOf(error.cause) ?? '';

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
 import { prepared, type Statement } from './statement.js';
 
-/** What a part of the service needs of the database. Its tables may neither hide nor swallow rows. */
+/** What a part of the service needs from the database. Nothing may hide rows of its tables, or swallow them. */
 export interface SchemaNeeds {
   /** The rights of the service's role, by table. */
   readonly rights: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>>;

@@ -16,7 +16,7 @@ const CHECK_TIMEOUT = 2_000;
 
 /** Polls dependencies in the background, so that a health check waits for none. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Dependencies that are away, and since when. */
+  /** Dependencies that are down, and since when. */
   private readonly lost = new Map<string, Moment>();
   private readonly closing = new AbortController();
 
