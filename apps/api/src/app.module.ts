@@ -1,24 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { AuthModule } from './features/auth/auth.module.js';
-import { BearerGuard } from './features/auth/bearer.guard.js';
 import type { BookingSchema } from './bookings/booking-schema.js';
 import { BookingsModule, type StoreModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
 import { AccessDecoratorCheck } from './edge/operation.js';
-import type { Log } from './platform/observability/logger.js';
+import { AuthModule } from './features/auth/auth.module.js';
+import { BearerGuard } from './features/auth/bearer.guard.js';
 import { MonitoringModule } from './features/monitoring/monitoring.module.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
-import { ProblemFilter } from './problem.filter.js';
 import { RateLimitGuard } from './features/rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './features/timetable/timetable.module.js';
+import type { Log } from './platform/observability/logger.js';
+import { ProblemFilter } from './problem.filter.js';
 
 @Module({})
 export class AppModule {
   /**
    * @param schema the deployment's rules for create payloads
-   * @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if endpoints are
-   * notified
+   * @param storeModules modules that export the `BookingsRepository`, and a `BookingsListener` if there are webhooks
    */
   static forRoot(config: Config, log: Log, schema: BookingSchema, storeModules: StoreModule[]): DynamicModule {
     const { auth, rateLimit, timetable } = config;

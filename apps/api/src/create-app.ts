@@ -6,17 +6,17 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { isLoopback } from './features/auth/auth-settings.js';
-import { TokenVerifier } from './features/auth/token-verifier.js';
 import { type BookingSchema, openBookingSchema } from './bookings/booking-schema.js';
 import type { StoreModule } from './bookings/bookings.module.js';
 import { BookingsRepository } from './bookings/domain/bookings.repository.js';
 import { InMemoryModule } from './bookings/in-memory/in-memory.module.js';
 import type { Config } from './config/config.js';
 import { HttpAdapter } from './edge/http-adapter.js';
-import { type Log, nestLogger } from './platform/observability/logger.js';
-import { serveDocumentation } from './features/openapi/serve-documentation.js';
+import { isLoopback } from './features/auth/auth-settings.js';
+import { TokenVerifier } from './features/auth/token-verifier.js';
 import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
+import { serveDocumentation } from './features/openapi/serve-documentation.js';
+import { type Log, nestLogger } from './platform/observability/logger.js';
 
 /** Builds the application, for the service and for every test. @throws Error for an unusable BOOKING_SCHEMA_FILE */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {

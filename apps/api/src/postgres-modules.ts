@@ -1,9 +1,9 @@
 import type { StoreModule } from './bookings/bookings.module.js';
 import { PostgresModule } from './bookings/postgres/postgres.module.js';
 import type { Config } from './config/config.js';
-import { DatabaseModule } from './platform/database/database.module.js';
-import type { DatabaseSettings } from './platform/database/database.js';
 import { EventsModule } from './features/events/events.module.js';
+import type { DatabaseSettings } from './platform/database/database.js';
+import { DatabaseModule } from './platform/database/database.module.js';
 
 /**
  * The modules of a service on PostgreSQL, in a file of their own, so that `create-app.ts` can import them on demand.

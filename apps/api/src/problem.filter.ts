@@ -1,9 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { pathOf } from './edge/request.js';
-import { invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
-import { send } from './edge/reply.js';
-import { toSlotDto } from './bookings/domain/booking.js';
 import {
   BookingNotFound,
   InvalidBooking,
@@ -13,6 +9,10 @@ import {
   StoreFull,
   StoreUnavailable,
 } from './bookings/domain/booking.errors.js';
+import { toSlotDto } from './bookings/domain/booking.js';
+import { invalidBooking, Problem, problemReply, unavailable } from './edge/problem.js';
+import { send } from './edge/reply.js';
+import { pathOf } from './edge/request.js';
 import { RequestLog } from './features/monitoring/request-log.js';
 
 const INVALID_CURSOR = 'The cursor is damaged, or was made for another filter or order. Start again without it.';

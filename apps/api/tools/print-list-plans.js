@@ -1,8 +1,8 @@
 /** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
 import { pageStatement } from '../build/bookings/postgres/list-statements.js';
-import { withConnection, withSessionSettings } from '../build/platform/database/connection.js';
 import { runCommand } from '../build/cli/command.js';
 import { databaseSettings } from '../build/cli/with-database.js';
+import { withConnection, withSessionSettings } from '../build/platform/database/connection.js';
 
 const LIMIT = 21;
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
-import { MatchersV3, PactV4 } from '@pact-foundation/pact';
 import { type ProblemName, problemType } from '@booking-service/contracts/problem-types';
+import { MatchersV3, PactV4 } from '@pact-foundation/pact';
 import { BookingsClient } from '../src/index.js';
 
 const { regex, string } = MatchersV3;

@@ -1,5 +1,5 @@
-import { MatchersV3 } from '@pact-foundation/pact';
 import type { CreateBookingDto } from '@booking-service/contracts';
+import { MatchersV3 } from '@pact-foundation/pact';
 import { IdempotencyKeyReusedError, InvalidBookingError, SlotTakenError } from '../src/index.js';
 import * as service from './bookings-service.js';
 

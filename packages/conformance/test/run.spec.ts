@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
 import { EventsReceiver } from '../src/events-receiver.js';
+import type { Slot } from '../src/fixtures.js';
 import {
   type CheckResult,
   type ConformanceOptions,
@@ -11,7 +12,6 @@ import {
   runConformance,
   UnreachableError,
 } from '../src/index.js';
-import type { Slot } from '../src/fixtures.js';
 import { type StubOptions, StubService } from './stub-service.js';
 
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;

@@ -6,11 +6,11 @@ import { BodyPipe } from '../edge/json-body.js';
 import { AnyToken, Operation } from '../edge/operation.js';
 import { IdempotencyKey, JsonBody } from '../edge/params.js';
 import { QueryPipe } from '../edge/query.js';
-import { queryOf } from '../edge/request.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
+import { queryOf } from '../edge/request.js';
 import { methodsOf, replyToOtherMethod } from '../edge/unsupported-methods.js';
-import type { Booking } from './domain/booking.js';
 import { BookingsService, type CallersKey, type CreatedBooking, type ListedBookings } from './bookings.service.js';
+import type { Booking } from './domain/booking.js';
 
 const { listBookings, createBooking, getBooking } = operations;
 

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { BookingSchema } from './booking-schema.js';
 import { UnknownPathsController } from '../edge/unsupported-methods.js';
+import { BookingSchema } from './booking-schema.js';
 import { BookingsController } from './bookings.controller.js';
 import { BookingsService } from './bookings.service.js';
 

@@ -4,8 +4,8 @@ import { Injectable, Optional } from '@nestjs/common';
 import { stringify } from 'safe-stable-stringify';
 import { V7Generator } from 'uuidv7';
 import { BookingSchema } from './booking-schema.js';
-import { type Booking, NewBooking } from './domain/booking.js';
 import { BookingNotFound, InvalidBooking, KeyReused, SlotTaken } from './domain/booking.errors.js';
+import { type Booking, NewBooking } from './domain/booking.js';
 import { BookingsListener, BookingsRepository } from './domain/bookings.repository.js';
 import { filterOf, fromCursor, positionOf, toCursor } from './domain/cursor.js';
 

@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { MAX_PAYLOAD_BYTES, toWellFormed, validate } from '@booking-service/contracts';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
-import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';

@@ -1,6 +1,6 @@
-import { requestHeaders, responseHeaders } from '@booking-service/contracts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestHeaders, responseHeaders } from '@booking-service/contracts';
 import type { Request } from 'express';
 import { Problem } from './problem.js';
 

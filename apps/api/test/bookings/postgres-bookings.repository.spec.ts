@@ -1,8 +1,8 @@
 import type { QueryResult } from 'pg';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { useDatabase } from '../support/open-database.js';
 import { aBooking } from './arbitrary-bookings.js';
 import { describeBookingsRepository } from './bookings-repository.suite.js';
-import { useDatabase } from '../support/open-database.js';
 
 const { jest } = import.meta;
 

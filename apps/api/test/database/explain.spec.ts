@@ -5,10 +5,10 @@ import { ALL_TIME, type ListFilter } from '../../src/bookings/domain/cursor.js';
 import { CREATE, CREATE_GROUP } from '../../src/bookings/postgres/create-statements.js';
 import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { withSessionSettings } from '../../src/platform/database/connection.js';
-import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { FAILED } from '../../src/features/events/delivery-operations.js';
 import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
+import { withSessionSettings } from '../../src/platform/database/connection.js';
+import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { useDatabase } from '../support/open-database.js';
 

@@ -9,8 +9,8 @@ import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
-import { openDatabase } from '../support/open-database.js';
 import { laterVersion } from '../support/later-migrations.js';
+import { openDatabase } from '../support/open-database.js';
 import { startApp } from '../support/start-app.js';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);

@@ -1,7 +1,7 @@
-import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Receiver, respond, until } from 'testing';
 import { WebhookSender, type SenderSettings } from '../../src/features/events/webhook-sender.js';
 

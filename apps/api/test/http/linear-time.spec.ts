@@ -1,16 +1,16 @@
-import { createBookingSchema, listBookingsQuerySchema } from '@booking-service/contracts';
-import type { Request } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';
-import { bearerToken } from '../../src/features/auth/bearer.guard.js';
+import { createBookingSchema, listBookingsQuerySchema } from '@booking-service/contracts';
+import type { Request } from 'express';
 import { isBookingId } from '../../src/bookings/domain/booking.js';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
 import { isOfOtherOrigin, readJson } from '../../src/edge/json-body.js';
 import { parseQuery } from '../../src/edge/query.js';
 import { conditionalReply } from '../../src/edge/reply.js';
 import { idempotencyKeyOf, requestIdOf } from '../../src/edge/request.js';
-import { framingFault, originForm } from '../../src/server/framing.js';
+import { bearerToken } from '../../src/features/auth/bearer.guard.js';
 import { networkOf } from '../../src/features/rate-limit/rate-limit.guard.js';
+import { framingFault, originForm } from '../../src/server/framing.js';
 
 /** `textOf` makes a text of any length that fails at its last character. */
 type Row = [name: string, read: (text: string) => unknown, textOf: (length: number) => string];

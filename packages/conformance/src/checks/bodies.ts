@@ -3,8 +3,8 @@ import { check, checksOf } from '../check.js';
 import { expectReceived, expectStatus, expectStatuses } from '../expectations.js';
 import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
-import { responds } from '../statements.js';
 import { JSON_HEADERS, post } from '../service.js';
+import { responds } from '../statements.js';
 
 const MAX_BYTES = 65_536;
 

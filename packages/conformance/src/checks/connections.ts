@@ -5,8 +5,8 @@ import { expectReceived, expectStatuses } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
-import { responds } from '../statements.js';
 import { COLLECTION, type Headers, listOf, post, type Service } from '../service.js';
+import { responds } from '../statements.js';
 
 /** Maximum milliseconds between a time limit and its 408. */
 const MAX_DELAY = 5_000;

@@ -4,8 +4,8 @@ import { aKey, aResource, aSlot } from '../fixtures.js';
 import { expectListed } from '../listing.js';
 import { expectProblem } from '../problems.js';
 import { idsOf, readBooking, readPage } from '../reading.js';
-import { responds } from '../statements.js';
 import { COLLECTION, JSON_HEADERS, pathOf, post } from '../service.js';
+import { responds } from '../statements.js';
 
 const BAD_KEY = { 'idempotency-key': 'a b' };
 const BAD_TYPE = { 'content-type': 'text/plain' };

@@ -4,8 +4,8 @@ import { at } from '../fixtures.js';
 import { WIDE_WINDOW, expectListed, seed } from '../listing.js';
 import { expectErrorAt } from '../problems.js';
 import { readCursor, readPage } from '../reading.js';
-import { rejectsQueries } from '../statements.js';
 import type { Query } from '../service.js';
+import { rejectsQueries } from '../statements.js';
 
 const INVENTED_CURSORS = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6', 'WzEsMl0', 'x'.repeat(4_000)];
 

@@ -4,8 +4,8 @@ import { aResource, aSlot, at } from '../fixtures.js';
 import { expectListed, seed } from '../listing.js';
 import { expectErrorAt, expectProblem, pointersOf } from '../problems.js';
 import { type Booking, idsOf, readPage } from '../reading.js';
-import { rejectsQueries, responds } from '../statements.js';
 import { COLLECTION, listOf } from '../service.js';
+import { rejectsQueries, responds } from '../statements.js';
 
 const MILLISECOND = 1 / 3_600_000;
 

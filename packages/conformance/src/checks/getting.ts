@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectSame, expectStatus, expectText } from '../expectations.js';
 import { readBooking } from '../reading.js';
-import { requests, responds } from '../statements.js';
 import { COLLECTION, type Headers, pathOf } from '../service.js';
+import { requests, responds } from '../statements.js';
 
 const escaped = (id: string): string =>
   Array.from(Buffer.from(id), (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');

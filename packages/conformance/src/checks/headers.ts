@@ -3,8 +3,8 @@ import { check, checksOf } from '../check.js';
 import { expectHeader, expectStatus, expectThat } from '../expectations.js';
 import { Skipped } from '../failure.js';
 import { aResource, aSlot } from '../fixtures.js';
-import { requests, responds } from '../statements.js';
 import { COLLECTION, type Headers, pathOf, post, type Service } from '../service.js';
+import { requests, responds } from '../statements.js';
 
 const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'];
 

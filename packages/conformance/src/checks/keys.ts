@@ -3,8 +3,8 @@ import { expectHeader, expectStatus, expectText, expectThat } from '../expectati
 import { aKey, aResource, aSlot } from '../fixtures.js';
 import { expectProblem } from '../problems.js';
 import { readBooking } from '../reading.js';
-import { responds } from '../statements.js';
 import { post, type Service } from '../service.js';
+import { responds } from '../statements.js';
 
 const ALL_CHARACTERS = "!#$%&'()*+,-./0123456789:;<=>?@ABCXYZ[]^_`abcxyz{|}~";
 const TOO_LONG = 'k'.repeat(256);

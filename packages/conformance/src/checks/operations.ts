@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
 import { expectHeader, expectStatus, expectText } from '../expectations.js';
 import { aResource } from '../fixtures.js';
-import { requests, responds } from '../statements.js';
 import { COLLECTION, listOf, pathOf, post } from '../service.js';
+import { requests, responds } from '../statements.js';
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'];

@@ -2,8 +2,8 @@ import { check, checksOf } from '../check.js';
 import { expectSame, expectThat } from '../expectations.js';
 import { aResource, aSlot } from '../fixtures.js';
 import { expectProblem, pointersOf } from '../problems.js';
-import { rejectsPayloads, returns, responds } from '../statements.js';
 import { post } from '../service.js';
+import { rejectsPayloads, returns, responds } from '../statements.js';
 
 const NEAR_MISSES = ['Slot', 'SLOT', '_slot', 's.l-ot', 'slot ', 'bookingId', 'BookingID', 'booking-id', 'createdAt'];
 const PLURALS = ['slots', 'Slots', 'booking_ids', 'bookingIds', 'createdAts'];

@@ -3,8 +3,8 @@ import { expectSame } from '../expectations.js';
 import { aResource, at } from '../fixtures.js';
 import { seed, sortedFor } from '../listing.js';
 import { readPage } from '../reading.js';
-import { rejectsQueries } from '../statements.js';
 import type { Query, Service } from '../service.js';
+import { rejectsQueries } from '../statements.js';
 
 const BAD_SORTS = ['', 'start', '-start', 'booking_id', '%2Bcreated_at', 'Created_at', '--created_at', 'constructor'];
 

@@ -4,8 +4,8 @@ import type { ReceivedResponse } from '../exchange.js';
 import { expectStatus, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { objectIn } from '../reading.js';
-import { requests, responds } from '../statements.js';
 import { COLLECTION, pathOf, post } from '../service.js';
+import { requests, responds } from '../statements.js';
 
 /** What the specification alone requires. About payloads, responses and errors it says nothing. */
 export const specification = checksOf('The specification', 'specification', [

@@ -4,10 +4,10 @@ import { checkDurability, checkSlotsNeverOverlap, slotsOf } from '../checks/chec
 import { checkIdempotency, checkRejections } from '../checks/check-creates.js';
 import { checkRecency, checkWalks } from '../checks/check-reads.js';
 import { checkResponses } from '../checks/check-responses.js';
-import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
 import { type CreateCall, History, type KeptBooking, type Payload, type Violations } from '../checks/history.js';
 import { isLong } from '../limits.js';
 import type { Random } from '../random.js';
+import { type CrashablePostgres, SERVICE_ROLE } from './crashable-postgres.js';
 import { RecordingClient } from './recording-client.js';
 
 export interface Bench {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deployment } from './deployment.js';
-import type { Call, CreateCall, Payload } from '../checks/history.js';
 import { atOnce } from '../at-once.js';
+import type { Call, CreateCall, Payload } from '../checks/history.js';
 import type { Random } from '../random.js';
+import type { Deployment } from './deployment.js';
 
 /** Operations until the clients move to other resources, because most slots are taken. */
 const OPERATIONS_OF_AN_ERA = 400;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type ListBookingsQuery, type SortOrder, sortOrders } from '@booking-service/contracts';
-import { type Booking, isBookingId } from './booking.js';
 import { InvalidCursor } from './booking.errors.js';
+import { type Booking, isBookingId } from './booking.js';
 
 /** The place after which a page begins: the sort key of a booking (keyset pagination). */
 export interface KeysetPosition {

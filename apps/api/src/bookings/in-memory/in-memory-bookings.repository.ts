@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Booking } from '../domain/booking.js';
 import { StoreFull } from '../domain/booking.errors.js';
+import type { Booking } from '../domain/booking.js';
 import {
   BookingsRepository,
   type BookingsPage,

@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
 import type { Moment } from '../../platform/moment.js';
-import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
+import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
 import {
   BookingsRepository,
   type BookingsPage,

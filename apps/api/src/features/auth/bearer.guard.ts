@@ -3,8 +3,8 @@ import { operations } from '@booking-service/contracts';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accessOf } from '../../edge/operation.js';
 import type { CallersRequest } from '../../edge/request.js';
-import { forbidden, unauthenticated } from './token.js';
 import { TokenVerifier } from './token-verifier.js';
+import { forbidden, unauthenticated } from './token.js';
 
 /** Admits a request with a token that is valid for its operation, before its body is read. */
 @Injectable()

@@ -8,8 +8,8 @@ import {
   toWellFormed,
   validate,
 } from '@booking-service/contracts';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { stringify } from 'safe-stable-stringify';
 import type { BookingSchema, JsonSchema } from '../../bookings/booking-schema.js';

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { Moment } from '../../platform/moment.js';
 import { type Delivery, type EndedAttempt, recordOf, type Verdict } from './attempt.js';
 import type { DeliveryStore } from './delivery-store.js';
-import { headersOf, messageOf } from './event.js';
 import type { EventMetrics } from './event-metrics.js';
+import { headersOf, messageOf } from './event.js';
 import { type SenderSettings, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 

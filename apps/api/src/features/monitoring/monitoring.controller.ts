@@ -1,7 +1,7 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Registry } from 'prom-client';
 import type { Request } from 'express';
+import { Registry } from 'prom-client';
 import type { HttpAdapter } from '../../edge/http-adapter.js';
 import { Public } from '../../edge/operation.js';
 import { problemReply, unavailable } from '../../edge/problem.js';

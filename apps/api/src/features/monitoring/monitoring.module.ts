@@ -5,8 +5,8 @@ import { Gauge, Registry } from 'prom-client';
 import type { HttpAdapter } from '../../edge/http-adapter.js';
 import type { Log } from '../../platform/observability/logger.js';
 import { Metrics } from '../../platform/observability/metrics.js';
-import { MonitoringController } from './monitoring.controller.js';
 import { Readiness } from '../../platform/observability/readiness.js';
+import { MonitoringController } from './monitoring.controller.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
 export interface MonitoringOptions {

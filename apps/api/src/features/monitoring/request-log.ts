@@ -1,9 +1,9 @@
 import { type OperationContract, operations, problemTypes } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
 import { type Problem, statusOf } from '../../edge/problem.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
-import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
 
 export interface RequestLogSettings {

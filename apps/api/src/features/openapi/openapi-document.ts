@@ -5,10 +5,10 @@ import {
   responseHeaders,
 } from '@booking-service/contracts';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
-import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
-import { BEARER, commonResponses, describePaths, TAG, type TokenPolicy } from './describe-operation.js';
-import { PREVIEW_VERSION } from './preview-version.js';
 import { describeWebhooks, eventParameters, EVENTS_TAG } from './describe-events.js';
+import { BEARER, commonResponses, describePaths, TAG, type TokenPolicy } from './describe-operation.js';
+import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { PREVIEW_VERSION } from './preview-version.js';
 
 export interface OpenApiDocument {
   readonly paths: Record<string, Json>;

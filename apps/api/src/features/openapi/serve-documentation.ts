@@ -6,8 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
-import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
+import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import type { TokenPolicy } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
 

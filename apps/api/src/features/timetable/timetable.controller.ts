@@ -1,8 +1,8 @@
 import { All, Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../edge/operation.js';
-import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
+import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
 @Controller()
