@@ -61,7 +61,8 @@ export class Load {
 /** The create with this number. Each has its own slot, in an order that looks random. */
 function create(number: number): autocannon.Request {
   const start = FIRST_SLOT + ((number * 7_919) % 100_003) * HOUR;
-  const [from, to] = [start, start + HOUR / 2].map((time) => new Date(time).toISOString());
+  const from = new Date(start).toISOString();
+  const to = new Date(start + HOUR / 2).toISOString();
   const slot = { resource_id: `room-${number % 10}`, start: from, end: to };
   const body = JSON.stringify({ slot, guest: 'Ada Lovelace', note: 'a quiet place, by the window if there is one' });
   return { method: 'POST', path: PATH, headers: { 'Content-Type': 'application/json' }, body };

@@ -43,7 +43,8 @@ beforeAll(async () => {
   registry = await Registry.start();
   release = await rehearseRelease(registry.url);
   write('package.json', '{ "private": true, "type": "module" }');
-  const [zod, node] = ['zod', '@types/node'].map((name) => realpathSync(join(dependencies, name)));
+  const zod = realpathSync(join(dependencies, 'zod'));
+  const node = realpathSync(join(dependencies, '@types/node'));
   const names = packages.map((name) => `@booking-service/${name}@preview`).join(' ');
   await runAsync(folder, release.env, `npm install --ignore-scripts --no-audit --no-fund ${names} '${zod}'`);
   run(`mkdir node_modules/@types && ln -s '${node}' node_modules/@types/node`);

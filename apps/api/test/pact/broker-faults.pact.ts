@@ -46,10 +46,10 @@ describe('A broker', () => {
       /^GET http:\S+ is answered with 401\. Check PACT_/,
     ],
     ['has no pact of the service', [], {}, /^http:\S+ has no pact of bookings-service or .+ Publish one first/],
-    ['has none that matters', [pact], { instead: { [listed]: { _embedded: { pacts: [] } } } }, / has no pact /],
+    ['has no pact that matters', [pact], { instead: { [listed]: { _embedded: { pacts: [] } } } }, / has no pact /],
     ['answers HTML', [pact], { instead: { 'GET /$': html } }, /^http:\S+ is answered with text\/html, not /],
     ['lists something else', [pact], { instead: { [listed]: {} } }, /^http:\S+ does not list pacts as /],
-    ['is none', [pact], { instead: { 'GET /$': {} } }, /^http:\S+ has no link pb:provider-pacts-for-/],
+    ['is no Pact Broker', [pact], { instead: { 'GET /$': {} } }, /^http:\S+ has no link pb:provider-pacts-for-/],
     ['fails', [pact], { instead: { [listed]: 500 } }, /^POST http:\S+ is answered with 500\.\n/],
     [
       'lists a pact of another provider',
@@ -57,7 +57,12 @@ describe('A broker', () => {
       { instead: { 'pact-version/0$': { ...pact, provider: { name: 'payments' } } } },
       /^http:\S+ is a pact of the provider "payments", not of bookings-service\.\n/,
     ],
-    ['has a pact that is none', [pact], { instead: { 'pact-version/0$': {} } }, /^http:\S+ is no pact\.\n/],
+    [
+      'responds with something other than a pact',
+      [pact],
+      { instead: { 'pact-version/0$': {} } },
+      /^http:\S+ is no pact\.\n/,
+    ],
   ])('that %s leaves the contracts unverified', async (_, pacts, settings, text) => {
     broker = await StandInBroker.start(pacts, settings);
     const { code, stderr, stdout } = await verifyFrom(broker, [...ON_BRANCH, '--publish', '--provider-version', '1']);
@@ -79,7 +84,7 @@ describe('A broker', () => {
   it.each<[string, Record<string, string>]>([
     ['a token that no header can carry', { PACT_BROKER_TOKEN: `${TOKEN}\nmore` }],
     ['credentials in its URL', { PACT_BROKER_BASE_URL: `http://ada:${TOKEN}@127.0.0.1:9` }],
-    ['a base URL that is none', { PACT_BROKER_BASE_URL: `ada:${TOKEN}@localhost` }],
+    ['a base URL that cannot be parsed', { PACT_BROKER_BASE_URL: `ada:${TOKEN}@localhost` }],
   ])('whose variables hold %s is not asked, and the secret is not printed', async (_, variables) => {
     broker = await StandInBroker.start([pact]);
     expect(await verifyFrom(broker, ON_BRANCH, variables)).toMatchObject({ code: 2 });

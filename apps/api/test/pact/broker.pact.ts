@@ -96,7 +96,7 @@ describe('The pacts of a broker', () => {
     expect(broker.published).toEqual([...both, result(0, 'bookings-service', false)]);
   });
 
-  it('are not verified, and no success, with an unknown state', async () => {
+  it('are not verified in an unknown state, which is published as no success', async () => {
     broker = await StandInBroker.start([unknownState]);
     const { code, stdout } = await verifyFrom(broker, PUBLISH);
     expect(stdout).toContain('bookings-service: not verified: There is no state "the moon is full".');

@@ -16,7 +16,7 @@ const contracts = consumers.flatMap((consumer) => {
 const verify = async (document: unknown): Promise<boolean> => (await serviceOfTests()).keeps(document);
 
 describe('The contracts of the consumers', () => {
-  it('are two of each', () => {
+  it('are two of each consumer', () => {
     expect(contracts).toHaveLength(2 * consumers.length);
   });
 
@@ -99,9 +99,9 @@ describe('A contract of events', () => {
   const verifyEvent = (members: object) => verify({ ...events, interactions: [{ ...created, ...members }] });
 
   it.each<[string, string, boolean]>([
-    ['the type that the service sends', cloudEvent, true],
-    ['another', 'text/plain', false],
-  ])('can pin %s', async (_, contentType, expected) => {
+    ['the type that the service sends is kept', cloudEvent, true],
+    ['another type is broken', 'text/plain', false],
+  ])('that pins %s', async (_, contentType, expected) => {
     expect(await verifyEvent({ metadata: { contentType } })).toBe(expected);
   });
 
@@ -132,9 +132,9 @@ describe('pnpm verify-contract', () => {
   const noEvent = { ...events, interactions: [{ ...events.interactions[0], providerStates: [] }] };
 
   it.each<[string, object, RegExp]>([
-    ['a contract is broken', { ...pact, interactions: [free, broken] }, /expected 418 but was 201/],
-    ['an event cannot come', noEvent, /Actual map is missing the following keys: data, type/],
-  ])('says where %s', async (_, content, text) => {
+    ['another status', { ...pact, interactions: [free, broken] }, /expected 418 but was 201/],
+    ['an event that cannot come', noEvent, /Actual map is missing the following keys: data, type/],
+  ])('says that a contract is broken by %s', async (_, content, text) => {
     const { code, stdout } = await runProgram([fileOf(JSON.stringify(content))], variables);
     expect(stdout).toMatch(text);
     expect(stdout).toMatch(/The service breaks the contract\.\n$/);
