@@ -86,7 +86,8 @@ function guard(server: ChildProcess, folder: string): void {
 async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
   mkdirSync(folder, { recursive: true });
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
-  const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  // A crash of the machine at this moment loses an empty server.
+  const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const making = spawn(initdb, flags, options);
   const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);
   if (code !== 0) throw new Error(`The embedded PostgreSQL cannot create its data in ${folder}: ${fault.trim()}`);
