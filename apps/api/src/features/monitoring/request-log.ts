@@ -39,7 +39,7 @@ function problemCounter(registry: Registry) {
   return counter;
 }
 
-/** Operations by method and route, for labels alone: guards read `@Operation`. */
+/** Operations by method and route, to name them in metrics and log: guards read `@Operation`. */
 const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { method, path }]) => {
   return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 });

@@ -21,7 +21,7 @@ export interface DatabaseSettings extends SchemaSettings {
 /** Maximum attempts at a statement that fails because of concurrent transactions. */
 const MAX_ATTEMPTS = 4;
 
-/** Maximum connections for writes: creates that wait share a statement. */
+/** Maximum connections for writes. A few are enough, since creates that wait share a statement. */
 const MAX_WRITERS = 4;
 
 /** Connections that are left for reads, if there are enough: one of them is kept free for short reads. */
@@ -195,7 +195,7 @@ export class Database {
     }
   }
 
-  /** Keeps a fault as the reason of rejections. Logs it if it is new and only the operator can help. */
+  /** Keeps a fault as the cause of rejected statements. Logs it if it is new and only the operator can help. */
   private noteFault(fault: unknown): void {
     const { message } = fault as Error;
     const isNew = message !== (this.fault as Error | undefined)?.message;

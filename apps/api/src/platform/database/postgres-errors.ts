@@ -43,7 +43,7 @@ const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
 export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
   INSUFFICIENT_PRIVILEGE,
-  '42P01', // undefined_table, as while it is restored
+  '42P01', // undefined_table, as during a restore
 ]);
 
 /** @returns the SQLSTATE of an error by the server, undefined for any other error */

@@ -12,7 +12,7 @@ export interface SchemaNeeds {
 export interface Fault {
   /** Selects the `name` of each thing that is missing or wrong. */
   readonly find: string;
-  /** Says what is wrong, and what helps. @param names joined by "and" */
+  /** A sentence that says what is wrong, and what helps. @param names joined by "and" */
   readonly sentence: (names: string) => string;
 }
 
@@ -74,7 +74,7 @@ const rowSecurity = (tables: string): Fault => ({
     `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
 });
 
-/** Rules, and triggers before each row (bits 0 and 1 of `tgtype`), can leave a row out. */
+/** A rule, or a trigger before each row (bits 0 and 1 of `tgtype`), can leave a row out. */
 const swallower = (tables: string): Fault => ({
   find: `SELECT format('the rule %s on %s', rulename, name) AS name
       FROM ${tables} JOIN pg_rewrite ON ev_class = to_regclass(name) WHERE ev_enabled <> 'D'
