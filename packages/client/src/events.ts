@@ -50,11 +50,9 @@ export async function parseBookingEvent<Details extends object = Record<string, 
   if (typeof body !== 'string') throw new TypeError('The body must be the text of the request, before it is parsed.');
   const keys = [secrets].flat().map(readSecret);
   if (keys.length === 0) throw new TypeError('At least one secret is required.');
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => {
-    const value = headerOf(headers, `webhook-${name}`);
-    if (!value) throw new InvalidEventError('header', `The request has no webhook-${name}.`);
-    return value;
-  }) as [string, string, string];
+  const id = requiredHeader(headers, 'webhook-id');
+  const timestamp = requiredHeader(headers, 'webhook-timestamp');
+  const signatures = requiredHeader(headers, 'webhook-signature');
   if (!/^\d+$/.test(timestamp) || !(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) {
     throw new InvalidEventError('timestamp', `The request was not signed within ${tolerance} seconds of now.`);
   }
@@ -63,6 +61,12 @@ export async function parseBookingEvent<Details extends object = Record<string, 
     throw new InvalidEventError('signature', 'The request is not signed with a secret of this endpoint.');
   }
   return readEvent(body, id) as BookingEventDto<Details>;
+}
+
+function requiredHeader(headers: EventHeaders, name: string): string {
+  const value = headerOf(headers, name);
+  if (!value) throw new InvalidEventError('header', `The request has no ${name}.`);
+  return value;
 }
 
 function headerOf(headers: EventHeaders, name: string): string | null | undefined {

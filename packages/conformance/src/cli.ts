@@ -16,13 +16,17 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     const { json, ...options } = given;
     const text = new TextReport();
-    const onResult = (result: CheckResult): void => void (json || process.stdout.write(text.next(result)));
+    const onResult = (result: CheckResult): void => {
+      if (!json) process.stdout.write(text.next(result));
+    };
     const report = await runConformance({ ...options, onResult });
     process.stdout.write(json ? `${JSON.stringify(report)}\n` : summaryOf(report));
     return report.failed === 0 ? EXIT.passed : EXIT.failed;
   } catch (error) {
-    if (![TypeError, UnreachableError, NotCheckableError].some((type) => error instanceof type)) throw error;
-    process.stderr.write(`bookings-conformance: ${(error as Error).message}\n`);
+    const isExpected =
+      error instanceof TypeError || error instanceof UnreachableError || error instanceof NotCheckableError;
+    if (!isExpected) throw error;
+    process.stderr.write(`bookings-conformance: ${error.message}\n`);
     return EXIT.notRun;
   }
 }

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -6,7 +6,7 @@ import type { DeploymentPayload } from './deployment.js';
 import type { OutgoingRequest, ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { brief } from './expectations.js';
 import { Failure, NoResponse, Skipped } from './failure.js';
-import { readAll } from './read-all.js';
+import { readAll, responseTo, write } from './node-http.js';
 
 /** Maximum MiB of a response; a page of bookings has up to about 1. */
 const MAX_RESPONSE = 8;
@@ -39,8 +39,8 @@ export class Connection {
   }
 
   /** @throws NoResponse if no response is complete in time, Skipped for a write in a read-only run */
-  async send(given: OutgoingRequest): Promise<ReceivedResponse> {
-    const response = await this.#receive(this.#prepared(given));
+  async send(request: OutgoingRequest): Promise<ReceivedResponse> {
+    const response = await this.#receive(this.#prepared(request));
     this.deployment.noteRejection(response);
     this.destination.onResponse(response);
     return response;
@@ -91,8 +91,8 @@ export class Connection {
 
   /** What was sent, for a report: the headers of the run may contain a secret. */
   #withoutHeaders(bytes: string | Uint8Array): string {
-    const given = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
-    return given.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
+    const lines = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
+    return lines.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
   }
 
   /** The text of a request in HTTP/1.1, with the headers of the run. */
@@ -168,31 +168,6 @@ export class Connection {
       agent,
     });
   }
-}
-
-function write(outgoing: ClientRequest, { body, chunked, unfinished }: OutgoingRequest): void {
-  if (chunked === true) {
-    outgoing.setHeader('transfer-encoding', 'chunked');
-  } else if (body === undefined && !outgoing.headersSent) {
-    outgoing.removeHeader('content-length');
-    outgoing.removeHeader('transfer-encoding');
-  } else if (body !== undefined && !outgoing.hasHeader('content-length')) {
-    outgoing.setHeader('content-length', Buffer.byteLength(body));
-  }
-  if (unfinished !== true) {
-    outgoing.end(body);
-    return;
-  }
-  outgoing.flushHeaders();
-  if (body !== undefined && body.length > 0) outgoing.write(body);
-}
-
-/** @throws Error if the connection ends without a response. Node reports an unwanted 101 as such an end. */
-function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    outgoing.once('response', resolve).once('error', reject);
-    outgoing.once('close', () => reject(new Error('the connection ended without a response')));
-  });
 }
 
 /** The reason of an error. Node's own, for a host with several addresses, has no message. */

@@ -4,6 +4,7 @@ import { expectStatus } from './expectations.js';
 import { aKey, aResource, aSlot } from './fixtures.js';
 import type { Service } from './service.js';
 
+/** Milliseconds between two looks at the deliveries. */
 const POLL_INTERVAL = 10;
 
 /**
@@ -30,7 +31,8 @@ export async function collectDeliveries(
   for (let attempt = 0; attempt < 2; attempt++) await book({ guest: 'Ada' }, key);
 
   const missing = new Set(texts.keys());
-  for (const deadline = Date.now() + timeout; missing.size > 0 && Date.now() < deadline;) {
+  const deadline = Date.now() + timeout;
+  while (missing.size > 0 && Date.now() < deadline) {
     await sleep(POLL_INTERVAL);
     for (const { bookingId, isAcknowledged } of receiver.deliveries) if (isAcknowledged) missing.delete(bookingId);
   }

@@ -1,3 +1,5 @@
+/** Services with a schema of their own: how the run satisfies it, and which payloads it still rejects. */
+
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { problemType } from './problems.js';
 import { objectIn, readObject } from './reading.js';
@@ -23,7 +25,8 @@ export class DeploymentPayload {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
     const rest = body.trimStart().slice(1);
-    return { ...request, body: `{${this.#members}${rest.trimStart().startsWith('}') ? '' : ','}${rest}` };
+    const comma = rest.trimStart().startsWith('}') ? '' : ',';
+    return { ...request, body: `{${this.#members}${comma}${rest}` };
   }
 
   noteRejection(response: ReceivedResponse): void {
@@ -42,9 +45,9 @@ function isObject(body: string): boolean {
 function isRejectedBySchema(response: ReceivedResponse): boolean {
   const pointers = errorsOf(response)?.map(({ pointer }) => pointer) ?? [];
   const hasSlot = /"slot"/.test(String(response.request.body ?? ''));
-  return (
-    pointers.length > 0 && pointers.every((pointer) => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot))
-  );
+  // A schema may require a slot, but the interface does not.
+  const isOfSchema = (pointer: string): boolean => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot);
+  return pointers.length > 0 && pointers.every(isOfSchema);
 }
 
 /** The errors of a 422 `invalid-booking`. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { readAll } from './read-all.js';
+import { readAll } from './node-http.js';
 
 /** Maximum MiB of an event; a booking has up to 221 kB. */
 const MAX_EVENT = 1;

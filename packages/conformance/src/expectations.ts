@@ -1,3 +1,5 @@
+/** What checks expect of a response. Each function throws a `Failure` that says what was expected, and what it got. */
+
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 

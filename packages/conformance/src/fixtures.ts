@@ -1,3 +1,5 @@
+/** Names, keys and slots that no other check, and no earlier run, has used. */
+
 import { randomInt, randomUUID } from 'node:crypto';
 
 export interface Slot {

@@ -1,3 +1,5 @@
+/** Lists: bookings to list, the order that they should have, and walks through all pages. */
+
 import { expectSame } from './expectations.js';
 import { Failure } from './failure.js';
 import { aResource, aSlot, at, type Slot } from './fixtures.js';

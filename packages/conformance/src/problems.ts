@@ -1,3 +1,5 @@
+/** Problem details (RFC 9457) that a request can get. */
+
 import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';
 import { type Members, readObject } from './reading.js';
@@ -33,7 +35,7 @@ export function expectProblem(response: ReceivedResponse, name: ProblemName): Me
 export function expectErrorAt(response: ReceivedResponse, name: ProblemName, pointer: string): void {
   expectProblem(response, name);
   const pointers = pointersOf(response);
-  const isThere = pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`));
+  const isThere = pointers.some((each) => each === pointer || each.startsWith(`${pointer}/`));
   expectThat(response, isThere, `${name} with an error at ${pointer}`, `${name} with errors at ${brief(pointers)}`);
 }
 

@@ -1,3 +1,5 @@
+/** What checks read from a response. Each function fails the check if the response does not have it. */
+
 import type { ReceivedResponse } from './exchange.js';
 import { expectStatus, expectThat } from './expectations.js';
 import { Failure } from './failure.js';

@@ -40,10 +40,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const collect = receiver && ((service: Service): Promise<Delivered> => collectDeliveries(service, receiver, timeout));
   try {
     await probe(connection, settings);
+    const service = new Service(connection, readOnly, collect);
     const chosen = checks.filter((check) => levels.indexOf(check.level) <= levels.indexOf(level));
-    const results = await runChecks(chosen, new Service(connection, readOnly, collect), deployment, settings);
+    const results = await runChecks(chosen, service, deployment, settings);
     const milliseconds = Math.round(performance.now() - startedAt);
-    const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
+    const count = (outcome: CheckResult['outcome']): number =>
+      results.filter((result) => result.outcome === outcome).length;
     const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
     return { url: url.href, level, readOnly, milliseconds, ...counts, notRun: chosen.length - results.length, results };
   } finally {

@@ -1,3 +1,5 @@
+/** Statements that many checks have in common: what a request gets, what comes back, what is rejected. */
+
 import { check, type Statement } from './check.js';
 import type { OutgoingRequest } from './exchange.js';
 import { expectHeader, expectList, expectMediaType, expectSame, expectStatus } from './expectations.js';

@@ -4,6 +4,7 @@ import type { ConformanceReport } from './run-conformance.js';
 const OUTCOMES = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
 const ID_WIDTH = 34;
 
+/** The report for people: the results one by one, with a heading where a section begins. */
 export class TextReport {
   #section = '';
 
@@ -27,11 +28,8 @@ const PROMISE_IDS = /^(?:race\.|retry\.|slot\.overlap|key\.(?:replay|reused))/;
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {
   const seconds = (milliseconds / 1_000).toFixed(1);
   const failures = results.filter(({ outcome }) => outcome === 'failed');
-  const [broken, others] = [true, false].map((isPromise) =>
-    failures
-      .filter(({ id }) => PROMISE_IDS.test(id) === isPromise)
-      .map(({ id, title }) => `  ${id.padEnd(ID_WIDTH)} ${title}`),
-  ) as [string[], string[]];
+  const broken = failures.filter(({ id }) => PROMISE_IDS.test(id)).map(lineOf);
+  const others = failures.filter(({ id }) => !PROMISE_IDS.test(id)).map(lineOf);
   return [
     '',
     ...(broken.length > 0 ? ['Failed where nothing may be booked twice:', ...broken] : []),
@@ -40,6 +38,10 @@ export function summaryOf({ results, passed, failed, skipped, notRun, millisecon
     ...(others.length > 0 ? ['Failed elsewhere:', ...others] : []),
     '',
   ].join('\n');
+}
+
+function lineOf({ id, title }: CheckResult): string {
+  return `  ${id.padEnd(ID_WIDTH)} ${title}`;
 }
 
 function labelled(label: string, text: string): string {

@@ -32,7 +32,9 @@ function expectHeader(
 export const events = checksOf('Events', 'events', [
   check('events.delivered', 'the endpoint is notified of every booking', async (service) => {
     const { deliveries, texts } = await service.delivered();
-    const arrived = new Set(deliveries.filter((one) => one.isAcknowledged).map(({ bookingId }) => bookingId));
+    const arrived = new Set(
+      deliveries.filter(({ isAcknowledged }) => isAcknowledged).map(({ bookingId }) => bookingId),
+    );
     const missing = [...texts.keys()].filter((id) => !arrived.has(id));
     if (missing.length > 0) throw new Failure(`events of ${texts.size} bookings`, `none of ${missing.join(', ')}`);
   }),
@@ -70,7 +72,7 @@ export const events = checksOf('Events', 'events', [
   check('events.again', 'after a 503 the same event is sent again', async (service) => {
     const { deliveries } = await service.delivered();
     const first = deliveries.find(({ isAcknowledged }) => !isAcknowledged);
-    const again = deliveries.find((one) => one !== first && one.bookingId === first?.bookingId);
+    const again = deliveries.find((other) => other !== first && other.bookingId === first?.bookingId);
     if (first === undefined || again === undefined) {
       throw new Failure('two attempts, the first of them answered with 503', first === undefined ? 'none' : 'one');
     }
