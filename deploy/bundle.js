@@ -26,7 +26,7 @@ process.stdout.write(`Start it with: node ${join(folder, 'dist/main.js')}\n`);
 /** Copies the service and the packages that it needs. */
 function copyService() {
   pnpm([
-    // Without this setting, `deploy` ignores the lockfile.
+    // The lockfile is ignored without this setting.
     '--config.inject-workspace-packages=true',
     // Links would let a change of the bundle change pnpm's store.
     '--config.package-import-method=copy',

@@ -9,7 +9,7 @@ const program = join(workspace, 'deploy/bundle.js');
 const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*']
   : ['--experimental-permission', '--allow-fs-read=*'];
-// Since Node 25, the network needs permission too.
+// The network needs permission as well since Node 25.
 if (process.allowedNodeEnvironmentFlags.has('--allow-net')) NOTHING_BUT_READING.push('--allow-net');
 
 /** Licenses that permit distribution under MIT with a notice. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * TypeScript as ES modules (`node --experimental-vm-modules`), compiled by swc without a check of types, with the
- * decorators of Nest.
+ * TypeScript as ES modules (`node --experimental-vm-modules`), compiled by swc without checking types, with Nest's
+ * decorators.
  *
  * @type {import('jest').Config}
  */
@@ -10,7 +10,7 @@ export default {
   testEnvironment: fileURLToPath(new URL('jest-environment.js', import.meta.url)),
   // Jest ignores a preset's `testTimeout` and `reporters` in a package with `projects`.
   testTimeout: 120_000,
-  // Repeats the failures at the end.
+  // The summary repeats the failures at the end.
   reporters: ['default', ['summary', { summaryThreshold: 0 }]],
   testMatch: ['**/test/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],

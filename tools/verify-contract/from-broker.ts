@@ -61,7 +61,7 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const baseUrl = given || new URL(pact!).origin;
   if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
   const { origin } = new URL(baseUrl);
-  // Where the URL comes from elsewhere, the token must not go there.
+  // The token must not go where a URL from elsewhere leads.
   if (pact !== undefined && new URL(pact).origin !== origin) {
     throw new Error(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
   }

@@ -26,7 +26,7 @@ const MAX_PAUSE = 5 * 60_000;
  * turn has a poll and a page.
  */
 export class Feed {
-  /** Since when the service has failed to respond, or has rejected the token, and the last error. */
+  /** The last error, and the instant since which the service has not responded, or has rejected the token. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
   /** The instant of the next turn. */
   nextTurnAt = 0;
@@ -34,7 +34,7 @@ export class Feed {
   notBefore = 0;
   #polls = 0;
   #nextPollAt = 0;
-  /** Where the round continues: undefined at its start, null after its end. */
+  /** The place at which the round continues: undefined at its start, null after its end. */
   #cursor: string | null | undefined;
   /** Ids of the newest bookings, as of the last poll. */
   #newest: ReadonlySet<string> | undefined;

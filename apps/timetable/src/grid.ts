@@ -130,7 +130,7 @@ function moveTabStop(): void {
   if (tabStop) tabStop.tabIndex = -1;
   tabStop = active && elementAt(active);
   if (tabStop) tabStop.tabIndex = 0;
-  // Without a cell to focus, keys scroll the grid itself.
+  // Keys scroll the grid itself if there is no cell to focus.
   grid.tabIndex = tabStop ? -1 : 0;
 }
 

@@ -10,7 +10,7 @@ import { span } from './view.js';
 /** The pixels that a press may move and still be a click. */
 const CLICK_MOVEMENT = 4;
 
-/** Where a drag would begin. */
+/** The place where a drag would begin. */
 interface Anchor {
   readonly resource: string;
   readonly at: number;

@@ -37,14 +37,14 @@ function open(service: FakeService) {
   return { bookings, feed };
 }
 
-/** A limit of 60 requests a minute, of which some are left for the next 100 seconds. */
+/** Headers of a limit of 60 requests a minute, with some left for the next 100 seconds. */
 const aLimit = (left: number) => ({ RateLimit: `"a";r=${left};t=100`, 'RateLimit-Policy': '"a";q=60;w=60' });
 
 const idsIn = (known: Bookings) =>
   known.resources.flatMap((name) => known.booked(name, WEEK).map(({ booking }) => booking.booking_id)).toSorted();
 const idsOf = (service: FakeService) => service.bookings.map(({ booking_id: id }) => id).toSorted();
 
-/** What is known as free, and was booked before an instant. */
+/** Bookings made before an instant, at times that are shown as free. */
 const lies = (known: Bookings, service: FakeService, before: number) =>
   service.bookings.filter(({ slot, created_at: created }) => {
     const parts = known.parts(slot.resource_id, known.window).filter((part) => !part.booked && !part.isUnread);
@@ -55,10 +55,10 @@ const lies = (known: Bookings, service: FakeService, before: number) =>
 
 describe('The feed', () => {
   it.each([
-    ['of two minutes', { retryAfter: 120 }, 119_000, 3 * MINUTE],
-    ['of a month for five minutes', { retryAfter: 30 * 86_400 }, 5 * MINUTE, 7 * MINUTE],
-    ['until a limit of which a quarter is left ends', { headers: aLimit(15) }, 99_000, 2 * MINUTE],
-  ])('makes a pause %s, also when its tab is looked at', async (_, response, before, after) => {
+    ['for two minutes', { retryAfter: 120 }, 119_000, 3 * MINUTE],
+    ['for five minutes rather than a month', { retryAfter: 30 * 86_400 }, 5 * MINUTE, 7 * MINUTE],
+    ['until a limit is reset of which a quarter is left', { headers: aLimit(15) }, 99_000, 2 * MINUTE],
+  ])('pauses %s, even if its tab comes into view', async (_, response, before, after) => {
     const service = Object.assign(new FakeService(), response);
     open(service);
     await pass(1_000);

@@ -5,7 +5,7 @@ import { isZone, Zone } from '../src/time.js';
 
 const HOUR = 3_600_000;
 const LATER = { disambiguation: 'later' } as const;
-/** Zones that change at midnight, by half an hour, by a whole day, in Ramadan, never. */
+/** Zones whose clocks change at midnight, by half an hour, by a whole day, around Ramadan, or never. */
 const ODD = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Pacific/Apia', 'Africa/Casablanca', 'UTC'];
 const names = fc.oneof(fc.constantFrom(...ODD), fc.constantFrom(...Intl.supportedValuesOf('timeZone')));
 const zones = names.map((name) => new Zone(name));
@@ -24,7 +24,7 @@ describe('A zone, against Temporal', () => {
     });
   });
 
-  it('begins its days, also those whose midnight is skipped', () => {
+  it('begins each day, even where midnight is skipped', () => {
     const expectStart = (zone: Zone, instant: number) => {
       const date = new Date(instant).toISOString().slice(0, 10);
       const start = Temporal.PlainDate.from(date).toZonedDateTime(zone.name).epochMilliseconds;
@@ -49,7 +49,7 @@ describe('A zone, against Temporal', () => {
   });
 });
 
-describe('Of odd browsers', () => {
+describe('In odd browsers', () => {
   it('a language without a locale is replaced by one that formats dates', () => {
     for (const name of ['C', 'en-US@posix', '', 'POSIX'])
       expect(() => new Intl.DateTimeFormat(realLanguage(name))).not.toThrow();

@@ -6,7 +6,7 @@ import { arrivalOf } from '../src/arrivals.js';
 
 const folder = fileURLToPath(new URL('../pacts', import.meta.url));
 
-// To Pact, events and responses come from two providers.
+// Pact takes events and responses as those of two providers.
 const pact = new PactV4({ consumer: 'front-desk', provider: 'bookings-service-events', dir: folder, logLevel: 'warn' });
 
 const slot = { resource_id: 'room-7', start: '2026-12-01T09:00:00.000Z', end: '2026-12-01T10:00:00.000Z' };

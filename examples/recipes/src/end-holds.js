@@ -8,7 +8,7 @@ const { PAID_FILE = 'paid.txt', DAYS = '7' } = process.env;
 /** Milliseconds after the end of a hold within which a payment accepted in time is recorded. */
 const GRACE = 60_000;
 
-// This precedes reading the payments: one recorded meanwhile was not late.
+// The time is taken before the payments are read: one recorded meanwhile was not late.
 const now = Date.now();
 // A missing file is an error: without it, every order would look unpaid.
 const paid = new Set(readFileSync(PAID_FILE, 'utf8').split(/\r?\n/));

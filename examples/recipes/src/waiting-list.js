@@ -22,7 +22,7 @@ async function letIn(resource) {
     const slot = /** @type {Slot | undefined} */ (waits_for);
     if (slot?.resource_id !== resource) continue;
     try {
-      // After a crash, the event comes again and finds the booking.
+      // The event comes again after a crash, and finds the booking.
       const { booking_id } = await bookings.create({ ...details, slot }, { idempotencyKey: keyOf('waited', id) });
       await cancel(id);
       console.log(`${id} got ${booking_id}`);

@@ -94,7 +94,7 @@ export class Connection {
   async #exchange(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
     const { method, url, signal } = attempt;
     const headers = await this.#headersFor(request, attempt, token);
-    // In browsers, `fetch` throws if it is called as a method of anything but `window`.
+    // Browsers throw if `fetch` is called as a method of anything but `window`.
     const fetch = this.#fetch;
     // A redirect could send headers and payload to another origin. A synchronous throw is no network failure.
     const sent = fetch(url, { method, headers, body: request.body ?? null, signal, redirect: 'manual' });

@@ -8,7 +8,7 @@ export async function withDeadline<Value>(
   expired: () => Error,
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  // In Node, AbortSignal.any leaks memory with a long-lived signal (nodejs/node#54614).
+  // AbortSignal.any leaks memory with a long-lived signal in Node (nodejs/node#54614).
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {

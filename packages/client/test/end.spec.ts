@@ -72,7 +72,7 @@ describe("the caller's signal", () => {
       expect(await ended).toBe(reason);
       expect(service.requests).toHaveLength(1);
     },
-    // Without the abort, the call would take longer.
+    // The call would take longer without the abort.
     50_000,
   );
 

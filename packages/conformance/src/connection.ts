@@ -133,7 +133,7 @@ export class Connection {
     const { timeout } = this.destination;
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // After an early response, the service may close the connection.
+    // The service may close the connection after an early response.
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);

@@ -46,7 +46,7 @@ export async function seedMany(service: Service, count: number, details: object 
 /** The bookings in the order of a list: by start in a window, otherwise by creation, then by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
-  // In the format of responses, instants sort as strings.
+  // Instants sort as strings in the format of responses.
   const placeOf = ({ created_at, slot, booking_id }: Booking): string =>
     (isByStart ? slot!.start : created_at) + booking_id;
   const rising = bookings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));

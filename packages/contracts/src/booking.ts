@@ -9,7 +9,7 @@ const missingOr = (error: string) => ({
 /** A resource's name: 1 to 200 Unicode code points, no control characters, compared code point by code point. */
 export const resourceIdSchema = z
   .string(missingOr('is not a string'))
-  // With the `u` flag, `{1,200}` counts code points, and `\p{Cs}` matches only lone surrogates.
+  // The `u` flag makes `{1,200}` count code points, and `\p{Cs}` match only lone surrogates.
   .refine((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text), {
     error: 'is not 1 to 200 characters without control characters',
   })
@@ -97,7 +97,7 @@ const payloadMembers = {
 /** The payload of a create: any JSON object within the rules of `docs/interface.md`. The service reads only `slot`. */
 export const createBookingSchema = z
   .unknown()
-  // This check precedes `looseObject`, which drops a member named `__proto__`.
+  // The check precedes `looseObject`, which drops a member named `__proto__`.
   .check((context) => {
     for (const { path, message } of payloadErrors(context.value)) {
       context.issues.push({ code: 'custom', input: context.value, path, message });

@@ -27,7 +27,7 @@ describe('validate', () => {
     });
   });
 
-  // Only parsing makes `__proto__` a member.
+  // Parsing alone makes `__proto__` a member.
   it.each([
     ['null', '#', 'is not a JSON object'],
     ['{"booking_id":"x"}', '#/booking_id', 'is set by the service and cannot be sent'],
@@ -52,7 +52,7 @@ describe('validate', () => {
     [{ ...slot, end: null }, '#/end', 'is not a string'],
     [{ ...slot, 'a/b': 1 }, '#/a~1b', 'is not a member of a slot'],
     [{ ...slot, end: '2026-12-01T10:00:00+01:00' }, '#/end', 'is not after start'],
-    // Within a payload or a query, another rule would find it first.
+    // Another rule would find it first within a payload or a query.
     [{ ...slot, resource_id: '\ud83c' }, '#/resource_id', 'is not 1 to 200 characters without control characters'],
   ])('finds the error of the slot %j', (value, pointer, detail) => {
     expect(errorsOf(slotSchema, value)).toEqual([{ pointer, detail }]);

@@ -19,7 +19,7 @@ const TABLE = `
     ) WHERE (resource_id IS NOT NULL)
   )`;
 
-// As many connections as the service has by default. Idle ones stay open: the CPU time of closed ones would be lost.
+// The service's default number of connections. Idle ones stay open: the CPU time of closed ones would be lost.
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 6, idleTimeoutMillis: 0 });
 await pool.query(TABLE);
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** The blocks of SQL below a heading of a page in `docs`. */
+/** The SQL blocks below a heading of a page in `docs`. */
 export function sqlOf(page: string, heading: string): string[] {
   return blocksOf(page, heading, 'sql');
 }
 
-/** The blocks of commands for a shell below a heading of a page in `docs`. */
+/** The blocks of shell commands below a heading of a page in `docs`. */
 export function commandsOf(page: string, heading: string): string[] {
   return blocksOf(page, heading, 'sh');
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 
-/** Paths on Debian, Ubuntu, Alpine and the runners of GitHub. */
+/** Paths of Chromium on Debian, Ubuntu, Alpine and GitHub's runners. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser of the tests: that of `TEST_CHROMIUM`, or an installed one. */
+/** The browser for the tests: the one that `TEST_CHROMIUM` names, or an installed one. */
 export const chromiumPath = process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
-/** The patterns, for jest's `testPathIgnorePatterns`, unless Chromium is installed. @throws Error in CI, if it is not */
+/** The patterns for `testPathIgnorePatterns`; none if Chromium is installed. @throws Error in CI if it is not */
 export function withoutChromium(what: string, ...patterns: string[]): string[] {
   if (chromiumPath !== undefined) return [];
   const text = `NOT RUN: ${what}. Install Chromium (apt-get install chromium), or name one with TEST_CHROMIUM.\n`;

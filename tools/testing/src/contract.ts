@@ -5,10 +5,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 export interface ReceivedResponse {
   readonly method: string;
-  /** With the query. */
+  /** The path, with the query. */
   readonly target: string;
   readonly status: number;
-  /** By names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
@@ -25,13 +25,13 @@ interface Document {
   components: { schemas: Record<string, object>; responses: Responses; headers: Record<string, { schema: object }> };
 }
 
-// `apps/api/test/e2e/documentation.spec.ts` keeps it up to date.
+// The document is kept up to date by `apps/api/test/e2e/documentation.spec.ts`.
 const document = JSON.parse(
   readFileSync(new URL('../../../packages/contracts/openapi.json', import.meta.url), 'utf8'),
 ) as Document;
 const { components } = document;
 
-// Stricter than the document, which also describes the instants of requests: responses have one form.
+// Responses have one form of instants. The document, which also describes requests, is less strict.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
@@ -60,13 +60,13 @@ const BROWSER_HEADERS = new Set([
 
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
 
-/** Problems of requests whose head may be incomplete. */
+/** Problems of requests that may have no complete head. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
-/** Headers that are never missing where they are documented. */
+/** Headers that are always there where they are documented. */
 const REQUIRED_HEADERS = ['etag', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
 
-/** Validates a response against the OpenAPI document. An error of any path is a problem (RFC 9457), never `internal`. */
+/** Validates a response against the OpenAPI document. Any error must be a problem (RFC 9457), but never `internal`. */
 export function expectContract(response: ReceivedResponse): void {
   const about = `${response.method} ${response.target.slice(0, 200)} -> ${response.status} ${response.text.slice(0, 500)}`;
   try {
@@ -90,7 +90,7 @@ function expectProblem({ status, headers, target, text }: ReceivedResponse): voi
   expectValid(components.schemas['Problem']!, problem);
   const name = String(problem['type']).slice(problemType('' as ProblemName).length) as ProblemName;
   expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
-  // A request without a whole head has no known path.
+  // The path is unknown without a complete head.
   const instance = target.split('?', 1)[0];
   expect(UNREAD_PROBLEMS.has(name) ? ['', instance] : [instance]).toContain(problem['instance']);
   expect('conflicting_slot' in problem).toBe(name === 'slot-taken');

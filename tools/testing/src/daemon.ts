@@ -7,7 +7,7 @@ export const isRoot = process.getuid?.() === 0;
 
 export const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Waits for a text on the standard error of a program. @throws Error with its last output if it ends before */
+/** Waits for a text on a program's standard error. @throws Error with its last output if it ends first */
 export function untilPrinted(child: ChildProcess, expected: RegExp, name: string): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {

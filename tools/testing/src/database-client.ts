@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg';
 
-/** Connects to a database for as long as `work` takes. Losing the connection rejects only the statement under way. */
+/** Connects to a database while `work` is under way. A lost connection rejects only the current statement. */
 export async function withClient<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LocalPostgres } from './local-postgres.js';
 import { majorOfTests } from './postgres-programs.js';
 
-/** The file system in memory of every Linux, if it has room: dropping a database on a disk takes 0.7 s. */
+/** Linux has a file system in memory, used if it has room: on a disk, dropping a database takes 0.7 s. */
 const IN_MEMORY = '/dev/shm';
 const ROOM = 2 ** 31;
 

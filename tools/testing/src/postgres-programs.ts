@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** Major versions of PostgreSQL that the service supports, the oldest first. */
+/** The major versions of PostgreSQL that the service supports, oldest first. */
 export const MAJORS = ['15', '16', '17', '18'] as const;
 
 export type Major = (typeof MAJORS)[number];
@@ -16,7 +16,7 @@ export function majorOfTests(): Major {
   return major;
 }
 
-/** The folder of `initdb` and `postgres`: a copy if others run the programs and may not enter the project. */
+/** The folder of `initdb` and `postgres`: a copy if another user runs them, who perhaps cannot enter the project. */
 export function postgresPrograms({ major, byOthers }: { major: Major; byOthers: boolean }): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const fromEmbeddedPostgres = createRequire(import.meta.resolve(`postgres-${major}`));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedResponse } from './contract.js';
 import { until } from './until.js';
 
-/** Milliseconds, reached only if the service neither responds nor closes. */
+/** Milliseconds to wait, which run out only if the service neither responds nor closes. */
 const TIMEOUT = 60_000;
 
 export type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
@@ -57,7 +57,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a new connection, and reads until the service closes. @throws Error if that is a reset */
+/** Sends bytes on a new connection, and reads until the service closes it. @throws Error after a reset */
 export async function untilClosed(url: string, bytes: string, { halfClose = false } = {}): Promise<string> {
   const connection = await RawConnection.open(url);
   connection.socket.write(bytes);
@@ -80,7 +80,7 @@ function parseResponses(received: Buffer, isOver: boolean): RawResponse[] {
       lines.map((line: string) => line.split(/: (.*)/s, 2)).map(([name, value]) => [name!.toLowerCase(), value!]),
     );
     const body = rest.subarray(end + 4);
-    // HEAD, 204 and 304 have no body, whatever their length: the next response follows, or the end.
+    // Responses to HEAD, 204 and 304 have no body, whatever their length: the next response follows, or the end.
     const isNext = body.subarray(0, 9).toString() === 'HTTP/1.1 ' || (isOver && body.length === 0);
     const length = isNext ? 0 : Number(headers['content-length'] ?? 0);
     if (body.length < length) return responses;

@@ -5,7 +5,7 @@ import { RawConnection } from './raw-connection.js';
 
 export interface RawRequest {
   method?: string;
-  /** Sent without any encoding or normalization. */
+  /** The target, sent without any encoding or normalization. */
   target: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;

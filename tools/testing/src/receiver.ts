@@ -19,7 +19,7 @@ export interface Received {
     time: string;
     data: { booking_id: string; slot?: { resource_id: string }; deleted_at?: string; n?: number };
   };
-  /** Milliseconds of `performance.now()`. */
+  /** The time of arrival, in milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
@@ -36,7 +36,7 @@ export function aSecret(bytes = 32): string {
   return `whsec_${randomBytes(bytes).toString('base64')}`;
 }
 
-/** Settings of a service that notifies endpoints on this machine. */
+/** Settings for a service that notifies endpoints on this machine. */
 export function webhookSettings(...endpoints: Endpoint[]): Record<string, string> {
   const file = join(temporaryFolder(), 'webhooks.json');
   writeFileSync(file, JSON.stringify({ endpoints }));
@@ -65,7 +65,7 @@ export class Receiver {
     return new Promise((resolve) => this.server.getConnections((_, count) => resolve(count)));
   }
 
-  /** Member `n` of every booking that was acknowledged. */
+  /** Member `n` of every booking whose event was acknowledged. */
   get numbers(): (number | undefined)[] {
     return this.accepted.map(({ event }) => event.data.n);
   }

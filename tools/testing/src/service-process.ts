@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The service's build. A dependency on it would be a cycle: its tests depend on this package. */
+/** The service's build. A dependency on that package would be a cycle: its tests depend on this one. */
 const build = new URL('../../../apps/api/dist/', import.meta.url);
 
 /** Maximum milliseconds until a process listens. */
 const START_TIMEOUT = 120_000;
-/** Characters of standard error in the message of a failed start. */
+/** Maximum characters of standard error in the message about a failed start. */
 const MOST_OF_STDERR = 4_000;
 
 const running = new Set<ChildProcess>();
@@ -16,13 +16,13 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 type LogLine = Record<string, unknown> & { level: string; msg: string };
 
-/** The built service in a process, which never outlives this one. */
+/** The built service, in a process that never outlives this one. */
 export class ServiceProcess {
   readonly output: string[] = [];
   /** The end of standard error. */
   stderr = '';
   child!: ChildProcess;
-  /** Resolves with exit code and signal. */
+  /** Resolves with the exit code and the signal. */
   ended!: Promise<[number | null, NodeJS.Signals | null]>;
   private port = 0;
 
@@ -36,10 +36,10 @@ export class ServiceProcess {
   /**
    * Resolves when the service listens, by default on a free port.
    *
-   * @param env its environment, besides `PATH` and the clock of the tests
+   * @param env its environment, in addition to `PATH` and the clock of the tests
    * @param program below `apps/api/dist`, or an absolute path
-   * @param launcher a command that becomes the command in its further arguments
-   * @throws Error with its output if it ends, or does not listen within two minutes
+   * @param launcher a command that runs the command in its further arguments
+   * @throws Error with its output if it ends or does not listen within two minutes
    */
   static async start(
     env: Record<string, string> = {},

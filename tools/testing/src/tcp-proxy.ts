@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Whether a cut loses the request, or the response of a request that the server has received. */
+/** Whether a cut loses the request, or only its response. */
 type Cut = 'before-request' | 'before-response';
 
 /** A proxy in front of a port: it can cut connections, hang, and lead to another server. */
@@ -44,7 +44,7 @@ export class TcpProxy {
     this.hangOpen();
   }
 
-  /** Forwards nothing on open connections, like a network that forgot them. */
+  /** Forwards nothing on open connections, like a network that has forgotten them. */
   hangOpen(): void {
     for (const socket of this.sockets) socket.pause();
   }
@@ -54,7 +54,7 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.resume();
   }
 
-  /** Cuts open connections and leads to another server, like a load balancer that found a new primary. */
+  /** Cuts open connections and leads to another server, like a load balancer that has found a new primary. */
   leadTo(port: number): void {
     this.target = port;
     this.cutAll();

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TIMEOUT = 100_000;
 
 /**
- * Waits for a condition: false while it throws. Checks it each 20 ms at first and each 100 ms in the end, since a check
- * can be a request.
+ * Waits for a condition, which also counts as false when it throws. It is checked every 20 ms at first, and every
+ * 100 ms in the end, since a check can be a request.
  *
- * @returns milliseconds
+ * @returns the milliseconds that it took
  * @throws Error after 100 s
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<number> {

@@ -9,7 +9,7 @@ describe('Booking', () => {
   beforeAll(() => client.create({ slot: slotOf('room-2', '10:00', '11:00'), guest: { name: 'Ada' } }));
   beforeEach(() => desk.goTo());
 
-  it('by the button, at times that are typed in, with further members', async () => {
+  it('by the button, at typed times, with further members', async () => {
     await page.getByRole('button', { name: 'New booking' }).click();
     await desk.enter({ resource: ' new room ', start: '2026-12-01T13:05' });
     expect(await page.getByLabel('End', { exact: true }).inputValue()).toBe('2026-12-01T14:05');
@@ -65,7 +65,7 @@ describe('Booking', () => {
     expect(await listed('room-6')).toEqual([]);
   });
 
-  it('an open form is not replaced by the booking that is clicked to see who has it, and moves to free time', async () => {
+  it('an open form stays when a click shows whose a booking is, and moves to free time', async () => {
     await desk.drag('room-7', 9, 10);
     await desk.enter({ name: 'Grace' });
     await desk.booked('Ada').click();
@@ -103,7 +103,7 @@ describe('Booking', () => {
     expect(await listed('room-5')).toEqual([['14:00', 'Lost']]);
   });
 
-  it('books the instant that it says, whatever the clock of the page becomes', async () => {
+  it('books the instant that it shows, even if the page changes its zone', async () => {
     await desk.drag('room-1', 18, 19);
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('Asia/Tokyo');
@@ -146,7 +146,7 @@ describe('Booking', () => {
     expect(await length.innerText()).toBe('1 h in Europe/Berlin');
   });
 
-  it('is stretched from the edges of what is chosen, while the form is open', async () => {
+  it('is stretched by its edges while the form is open', async () => {
     await desk.drag('room-8', 9, 10);
     await desk.stretchEdge('end', 'room-8', 11.95);
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 12:00');

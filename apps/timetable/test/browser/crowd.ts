@@ -5,7 +5,7 @@ import { ADDRESS, INTERFACE, slotOf, Timetable } from '../support/timetable.js';
 const HOUR = 3_600_000;
 const MONDAY = Date.parse('2026-11-30T00:00:00+01:00');
 
-/** By start, ten bookings of an hour for each room and day. */
+/** Ten bookings of an hour for each room and day, in the order of their starts. */
 const bookings = Array.from({ length: 14_000 }, (_, index) => {
   const room = index % 200;
   const turn = Math.floor(index / 200);
@@ -35,7 +35,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     await timetable.isDrawn();
   };
 
-  it.each(['day', 'week'])('a %s has at most 1,500 elements, also while it is scrolled', async (span) => {
+  it.each(['day', 'week'])('a %s has at most 1,500 elements, even while it is scrolled', async (span) => {
     await timetable.goTo(ADDRESS.replace('day', span));
     await timetable.says('status', span === 'day' ? '2,000 bookings' : '14,000 bookings');
     for (let top = 0; top < 5_000; top += 970) {
@@ -55,7 +55,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     await timetable.panel.waitFor();
   });
 
-  it('a screen reader finds no row without cells, also where most rows are out of sight', async () => {
+  it('a screen reader finds no row without cells, even where most rows are out of sight', async () => {
     expect(await timetable.page.locator('.row:empty').count()).toBeGreaterThan(0);
     await timetable.isAccessible('a day of 200 resources');
   });
@@ -63,7 +63,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
   it('print shows all rows', async () => {
     const { page } = timetable;
     expect(await page.locator('.row:empty').count()).toBeGreaterThan(0);
-    // At once: a printer does not wait for what comes near.
+    // All must be drawn at once: a printer does not wait.
     await page.evaluate(`matchMedia('print').addEventListener('change', () => {
       document.title = document.querySelectorAll('.row:empty').length + ' empty';
     })`);

@@ -5,7 +5,7 @@ import { ADDRESS, desk, launch, slotOf, Timetable } from '../support/timetable.j
 const { page, panel } = desk;
 const HOUR = 3_600_000;
 
-/** A zone, a day in it, its first instant and its hours, and the first labels of the clock. */
+/** Days: each a zone, a date, its first instant, its number of hours, and the first labels of the clock. */
 const DAYS = [
   ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25, '00 01 02 02 03'],
   ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', 23, '00 01 03 04'],
@@ -25,7 +25,7 @@ describe('A day', () => {
   const open = (query: string) => desk.goTo(query, service);
   const names = () => desk.isDrawn().then(() => page.locator('.row .name bdi').allTextContents());
 
-  it('is grouped by prefix, and can be searched; the address and the history have it', async () => {
+  it('is grouped by prefix and can be searched, as the address and the history say', async () => {
     await open(ADDRESS);
     const search = page.getByLabel('Search');
     expect(await names()).toEqual(['empty room', 'a', 'room-0', 'room-2', 'b', 'room-1', 'room-3']);
@@ -48,7 +48,7 @@ describe('A day', () => {
     expect([await page.locator('#zone').inputValue(), await search.inputValue()]).toEqual(['Europe/Berlin', 'B/ 3']);
   });
 
-  it('shows what is free at a time, and a click there books as long as was wanted', async () => {
+  it('shows what is free at a time, and a click there books for as long as was searched for', async () => {
     await client.create({ slot: slotOf('a/room-0', '10:00', '11:00'), guest: { name: 'Ada' } });
     await open(`${ADDRESS}&free=90&at=10:15`);
     expect(await names()).toEqual(['empty room', 'a', 'room-2', 'b', 'room-1', 'room-3']);
@@ -63,7 +63,7 @@ describe('A day', () => {
     expect(await names()).toContain('empty room');
   });
 
-  it('is today for an invalid address, which cannot name a service', async () => {
+  it('is today if the address is invalid, and never comes from another service', async () => {
     desk.requests.length = 0;
     await open('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&api=https://elsewhere.example');
     expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
@@ -77,7 +77,7 @@ describe('A day', () => {
     const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
     const odd = await Timetable.openIn(browser, {});
     expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');
-    // Chromium's own, with a window, where `LANG` is C.
+    // Chromium itself reports this language if it has a window and `LANG` is C.
     await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
     await odd.goTo('', service);
     expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
@@ -85,7 +85,7 @@ describe('A day', () => {
     await browser.close();
   });
 
-  it('is text, whatever bookings contain', async () => {
+  it('shows as text whatever bookings contain', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const hostile = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
     for (const [index, resource] of hostile.entries()) {
@@ -113,7 +113,7 @@ describe('A day', () => {
   const startsIn = async (from: string, to: string) =>
     (await client.list({ resource_id: 'empty room', from, to })).bookings.map(({ slot }) => slot!.start);
 
-  it.each(DAYS)('%s on %s: drawn and booked to the instant', async (zone, date, start, hours, first) => {
+  it.each(DAYS)('in %s on %s is drawn and booked to the instant', async (zone, date, start, hours, first) => {
     await open(`?date=${date}&zone=${zone}&filter=empty`);
     expect((await page.locator('.hour').allInnerTexts()).join(' ').slice(0, first.length)).toBe(first);
     const book = async (how: string) => {
@@ -132,7 +132,7 @@ describe('A day', () => {
     await page.locator('#new').click();
     await desk.enter({ start: `${date}T20:15` });
     await book('by typing');
-    /** An instant, hours after the start of the day: past the change of the clock. */
+    /** The instant some hours after the start of the day, past the change of the clock. */
     const at = (hour: number) => new Date(Date.parse(start) + hour * HOUR).toISOString();
     // 20:15 is 3 hours and 45 minutes before the end of each of these days; keys book its last half hour.
     expect(await startsIn(at(0), at(hours))).toEqual([at(5), at(hours - 3.75), at(hours - 0.5)]);

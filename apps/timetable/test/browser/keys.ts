@@ -35,7 +35,7 @@ describe('Moving over the page', () => {
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 10:00');
   });
 
-  it('letters choose the view, the search and a new booking, where nothing is typed', async () => {
+  it('letters choose the view, the search and a new booking, unless something is being typed', async () => {
     await desk.press('w');
     expect(page.url()).toContain('?date=2026-12-01&span=week');
     await desk.press('d', 'ArrowRight');
@@ -58,7 +58,7 @@ describe('Moving over the page', () => {
     expect(await desk.press('Enter')).toMatch(/^Free 00:00/);
   });
 
-  it('Enter leads from the search to the first booking that it has found', async () => {
+  it('Enter leads from the search to the first booking found', async () => {
     await desk.press('/');
     await page.getByLabel('Search').fill('choir');
     expect(await desk.press('Enter')).toBe('Zoë; the choir, 10:00 to 12:00');
@@ -96,7 +96,7 @@ describe('Moving over the page', () => {
     },
   );
 
-  it('a drag says its times and what it clashes with, and ends by Escape', async () => {
+  it('a drag shows its times and its conflicts, and Escape ends it', async () => {
     await desk.stretch('hall', 8, 10.5);
     expect(await page.locator('#chosen.taken').getAttribute('data-note')).toBe('08:00 to 10:30');
     await desk.press('Escape');
@@ -105,7 +105,7 @@ describe('Moving over the page', () => {
     expect(await page.locator('#marks > :visible').count()).toBe(0);
   });
 
-  it('works below a prefix that a proxy takes off its requests', async () => {
+  it('works below a prefix that a proxy strips', async () => {
     const prefix = `${service.url}/some/prefix`;
     await page.route(`${prefix}/**`, async (route) => {
       const response = await route.fetch({ url: route.request().url().replace(prefix, service.url) });

@@ -43,7 +43,7 @@ describe('What is not known', () => {
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
     await desk.says('status', 'What is hatched may be taken');
-    // A short time is hatched, and says so by its label alone.
+    // A short time is hatched as well, but only its label says so.
     expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
     expect([await free(), await unread.count()]).toEqual([0, 4]);
     expect(await desk.booked('Ada').isVisible()).toBe(true);
@@ -62,14 +62,14 @@ describe('What is not known', () => {
 });
 
 describe('A service that does not respond', () => {
-  it('because a proxy leads elsewhere, to sign in, is said to be so', async () => {
+  it('is told from a proxy that leads elsewhere, to sign in', async () => {
     await desk.goTo(LAB);
     await page.route(INTERFACE, (route) => route.fulfill({ status: 302, headers: { Location: '/login' } }));
     await desk.pass();
     await desk.says('trouble', /^Reload the page, and sign in: another server has responded since/);
   });
 
-  it('is said once', async () => {
+  it('is reported once', async () => {
     await desk.goTo(LAB);
     await page.route(INTERFACE, (route) => route.abort());
     await desk.pass();
@@ -89,7 +89,7 @@ describe('What others do', () => {
     await other.book('Winner');
     await other.booked('Winner').waitFor();
     await client.create({ slot: slotOf('room-4', '15:00', '15:15'), guest: { name: 'Early' } });
-    // A tab in the background is drawn only once a second.
+    // Browsers draw a tab in the background only once a second.
     await page.bringToFront();
     await desk.pass();
     const length = page.getByRole('status').and(page.locator('#length'));
@@ -112,7 +112,7 @@ describe('What others do', () => {
     await other.page.close();
   });
 
-  it('a deleted booking goes, with its details', async () => {
+  it('a deleted booking disappears, and its details close', async () => {
     await desk.goTo(LAB);
     await desk.booked('Ada').click();
     await page.route(INTERFACE, (route) => route.fulfill({ json: { bookings: [], next_cursor: null } }));

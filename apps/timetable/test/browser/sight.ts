@@ -4,7 +4,7 @@ import { ADDRESS, client, desk, slotOf, Timetable } from '../support/timetable.j
 
 const { page, panel } = desk;
 
-/** Whether two corners of an element are in the window, and nothing is over them. */
+/** Whether two corners of an element are in the window, with nothing over them. */
 function isInSight(element: Locator): Promise<boolean> {
   return element.evaluate((own) => {
     const { left, top, right, bottom } = own.getBoundingClientRect();
@@ -70,7 +70,7 @@ describe('On a small screen', () => {
     expect(sizes).toEqual([390, 390]);
     for (const id of ['back', 'forth']) {
       const { width, height } = (await page.locator(`#${id}`).boundingBox())!;
-      // WCAG 2.5.8
+      // The minimum of WCAG 2.5.8, Target Size.
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
     }
     for (const id of ['today', 'back', 'date', 'forth', 'day', 'week', 'filter', 'new'])
@@ -97,7 +97,7 @@ describe('On a small screen', () => {
     expect(await isInSight(phone.booked('Katherine'))).toBe(true);
   });
 
-  it('an upright name is shown where there is room for one column, and a second one in part is not', async () => {
+  it('an upright name has its first column, and no second one in part', async () => {
     const { page } = phone;
     await page.setViewportSize({ width: 390, height: 780 });
     await client.create({ slot: slotOf('hall', '09:00', '09:15', '2026-12-12'), name: 'Tim' });

@@ -36,7 +36,7 @@ describe('A page of a service that requires tokens', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
   };
 
-  it('requests one first, distinguishes 401 from 403, keeps it in this tab only, and notices that it was revoked', async () => {
+  it('asks for one first, distinguishes 401 from 403, keeps it in this tab only, and notices its revocation', async () => {
     desk.requests.length = 0;
     await open();
     await why.filter({ hasText: 'This service requires a token.' }).waitFor();
@@ -68,7 +68,7 @@ describe('A page of a service that requires tokens', () => {
     await desk.isRead();
   });
 
-  it('offers no more after the first rejection of a token that can only read, and says so once', async () => {
+  it('offers no more bookings once it has rejected a token that can only read, and says so once', async () => {
     await page.evaluate('sessionStorage.clear()');
     await open();
     await give(readOnly.key);

@@ -51,7 +51,7 @@ describe('A week', () => {
     expect(await page.locator('h1').innerText()).toBe('Thu, 17 Dec 2026');
   });
 
-  it('shows as many as there is room for, has a voice say these, and prints all', async () => {
+  it('shows as many bookings as there is room for, names these to screen readers, and prints all', async () => {
     for (let hour = 10; hour < 20; hour++) {
       const slot = slotOf('lab/b', `${hour}:00`, `${hour}:30`, FRIDAY);
       await client.create({ slot, name: `guest ${hour}` });

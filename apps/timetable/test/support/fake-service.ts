@@ -2,7 +2,7 @@ import { type BookingDto, ConnectionError, type ListQuery, RateLimitedError } fr
 
 type Held = BookingDto & { slot: NonNullable<BookingDto['slot']> };
 
-/** The list of a service in memory, on the clock of the test, each response after 20 ms. */
+/** The list of a service in memory, on the test's clock. Each response takes 20 ms. */
 export class FakeService {
   bookings: readonly Held[] = [];
   requests = 0;
@@ -37,7 +37,7 @@ export class FakeService {
     return { data: this.page(query), headers: new Headers(this.headers) };
   }
 
-  /** A window by start; without one, the newest first. */
+  /** A page of a window, sorted by start; without a window, the newest first. */
   private page({ limit = 20, from, to, cursor = '' }: ListQuery) {
     const keyOf = ({ slot, created_at: created, booking_id: id }: Held) => `${to ? slot.start : created} ${id}`;
     const isNext = (key: string) => cursor === '' || (to ? key > cursor : key < cursor);

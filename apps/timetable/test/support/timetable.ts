@@ -8,12 +8,12 @@ import { chromiumPath } from 'testing/chromium';
 /** The day of most tests, a Tuesday. Berlin is an hour ahead of UTC. */
 const DAY = '2026-12-01';
 export const ADDRESS = `?date=${DAY}&span=day&zone=Europe/Berlin`;
-/** What the page requests of the service, for `page.route`. */
+/** The pattern of requests to the service, for `page.route`. */
 export const INTERFACE = '**/v1/**';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const rooms = Array.from({ length: 9 }, (_, index) => `room-${index + 1}`);
-/** The service of most tests. Each test books a resource or a day of its own. */
+/** The service of most tests, each of which books its own resource or day. */
 export const service = await ServiceProcess.start({ TIMETABLE_RESOURCES: ['hall', ...rooms, 'lab/a', 'lab/b'].join() });
 export const client = new BookingsClient({ baseUrl: service.url });
 
@@ -26,7 +26,7 @@ export const launch = (env: Record<string, string> = {}) =>
   });
 const browser = await launch();
 
-/** Errors and warnings on the consoles of all pages. A breach of the content security policy is one. */
+/** Errors and warnings on the consoles of all pages, such as breaches of the content security policy. */
 const complaints: string[] = [];
 
 export class Timetable {
@@ -38,7 +38,7 @@ export class Timetable {
     this.panel = page.getByRole('dialog');
     this.fault = page.locator('#fault');
     page.on('console', (message) => {
-      // The browser also reports every rejection and every lost response of the service, and invalid dates of addresses.
+      // The browser also reports rejections and lost responses of the service, and invalid dates in addresses.
       const isNormal = message.location().url.includes('/v1/') || message.text().includes('does not conform');
       if (['error', 'warning'].includes(message.type()) && !isNormal) complaints.push(message.text());
     });
@@ -46,7 +46,7 @@ export class Timetable {
     page.on('request', (request) => this.requests.push(request.url()));
   }
 
-  /** A tab of a new session, whose clock starts at an instant and goes on from there. */
+  /** A tab in a new session, whose clock always starts at the same instant. */
   static async open(options: BrowserContextOptions = {}): Promise<Timetable> {
     const viewport = { width: 2100, height: 800 };
     const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
@@ -69,7 +69,7 @@ export class Timetable {
     await this.isDrawn();
   }
 
-  /** Waits until the page has drawn what is near: its observer is older than this one, so it is notified earlier. */
+  /** Waits until the page has drawn the rows nearby: its observer is older than this one, so it is notified first. */
   isDrawn(): Promise<unknown> {
     return this.page.evaluate('new Promise((resolve) => new IntersectionObserver(resolve).observe(document.body))');
   }
@@ -78,7 +78,7 @@ export class Timetable {
     return this.page.locator(`#${id}`, { hasText: text }).waitFor({ state: 'attached' });
   }
 
-  /** Lets time pass at once. After five seconds the page polls, unless it waits for a retry. */
+  /** Moves the clock forward. After five seconds the page polls, unless it waits for a retry. */
   pass(seconds = 5): Promise<void> {
     return this.page.clock.fastForward(seconds * 1_000);
   }
@@ -98,7 +98,7 @@ export class Timetable {
     return this.page.locator(`.booked[aria-label*=${JSON.stringify(label)}]`);
   }
 
-  /** Presses keys in turn. @returns the accessible name of what has the focus then */
+  /** Presses keys in turn. @returns the accessible name of the element that then has the focus */
   async press(...keys: string[]): Promise<string> {
     for (const key of keys) await this.page.keyboard.press(key);
     return this.page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.innerText');
@@ -113,7 +113,7 @@ export class Timetable {
     const cells = this.row(resource).locator('.cells');
     await cells.hover(await placeOf(cells, from + 0.02, hours));
     await this.page.mouse.down();
-    // Forced: the edge of what is chosen follows the pointer.
+    // Forced, since the edge of what is chosen lies under the pointer.
     await cells.hover({ ...(await placeOf(cells, to - 0.02, hours)), force: true });
   }
 
@@ -141,9 +141,9 @@ export class Timetable {
     await this.page.locator('#book').click();
   }
 
-  /** Expects that axe-core finds nothing in a state of the page, in light and in the dark. */
+  /** Expects axe-core to find nothing in a state of the page, in light and in dark colours. */
   async isAccessible(state: string): Promise<void> {
-    // An evaluated script is no part of the page, so the content security policy does not stop it.
+    // The content security policy permits an evaluated script, which is not part of the page.
     await this.page.evaluate(AXE);
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
@@ -156,18 +156,18 @@ export class Timetable {
   }
 }
 
-/** The position of an hour in the cells of a row, whose day has some hours. */
+/** The position of an hour in the cells of a row. @param hours in the day */
 async function placeOf(cells: Locator, hour: number, hours = 24) {
   const { width, height } = (await cells.boundingBox())!;
   return { position: { x: (hour / hours) * width, y: height / 2 } };
 }
 
-/** A slot by the winter clock of Berlin. */
+/** A slot on the winter clock of Berlin. */
 export function slotOf(resource: string, from: string, to: string, date = DAY) {
   return { resource_id: resource, start: `${date}T${from}:00+01:00`, end: `${date}T${to}:00+01:00` };
 }
 
-/** The starts, as HH:MM in UTC, and the guests of the bookings of a resource. */
+/** The start (HH:MM in UTC) and the guest of each booking of a resource. */
 export async function listed(resource: string): Promise<[start: string, guest: string][]> {
   const { bookings } = await client.list({ resource_id: resource, from: '0001-01-01T00:00:00Z' });
   return bookings.map(({ slot, guest }) => [slot!.start.slice(11, 16), (guest as { name: string }).name]);
