@@ -26,7 +26,7 @@ export function allowBooking(isAllowed: boolean): void {
 /**
  * Opens what a cell shows, or books its free time.
  *
- * @param at an instant in the cell, which decides the start in a long one: the half hour of the clock before it
+ * @param at an instant in the cell; in long free time, the booking starts at the half hour before it
  */
 export function choose(cell: Cell, at: number): void {
   const { resource, start, end, booked, day } = cell;

@@ -7,7 +7,7 @@ import { clockText, countText, dayText, durationText, isolated, timesText, timeT
 import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** The shortest booking, in milliseconds, whose name fits beside its start. Below it the name stands upright, alone. */
+/** The shortest booking, in milliseconds, with room for its name and its start. In others the name stands upright. */
 const BRIEF = 3 * QUARTER;
 /** The shortest time, in milliseconds, whose start and end both fit. */
 const LONG = 2 * HOUR;

@@ -144,7 +144,7 @@ export class Feed {
 
   /** Takes note of a failure, and schedules a retry, unless it takes another token. */
   #fail(error: unknown, signal: AbortSignal): void {
-    // A rejected cursor: the round begins anew.
+    // The service has rejected the cursor, so the round begins anew.
     if (error instanceof InvalidRequestError) this.#beginRound();
     this.#nextPollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };

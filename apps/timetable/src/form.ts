@@ -14,8 +14,8 @@ import { span } from './view.js';
 const NAME_KEY = 'bookings-name';
 
 /**
- * The states of a form, with the text of its button. In an unclear one, what was sent may be booked: it is locked, and
- * may only be sent again.
+ * The states of a form, with the text of its button. In the state `unclear`, a booking may have been made: the form is
+ * locked, and can only be sent again.
  */
 const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
@@ -115,7 +115,7 @@ async function send(): Promise<void> {
   const sent = draft!;
   if (sent.state === 'sending') return;
   clearFailure();
-  // The name of a resource may begin or end with blanks, but hardly a new one does.
+  // Blanks around the name of a new resource are a slip; those of a known one are part of it.
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
   const payload = inputs.readPayload(sent.zone);
   if (payload === undefined) return showFault(inputs.pointOutFault());

@@ -7,7 +7,7 @@ import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
 import { span, view } from './view.js';
 
-/** The number of known bookings from which on a row draws its free time only at the keyboard's position. */
+/** A row with this many bookings draws its free time only if it has the keyboard's position. */
 const FULL_ROW = 10;
 
 /** A resource, and an instant within a cell of it. */
@@ -63,7 +63,7 @@ export function instantAt(clientX: number): number {
   return span.start + ((clientX - left) / width) * (span.end - span.start);
 }
 
-/** The cell of an event; also where no element was drawn for it, if the event has a position. */
+/** The cell in which an event happened. Where no element was drawn for it, the position of the pointer decides. */
 export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
   const row = (target as Element).closest('.cells')?.parentElement;
   const cell = (target as Element).closest<HTMLElement>('.cell');
@@ -118,7 +118,7 @@ function drawCells(): void {
   if (hadFocus && !grid.contains(document.activeElement)) tabStop?.focus({ preventScroll: true });
 }
 
-/** The keyboard's position or, where it is not in what is shown, the first row, now or at nine o'clock. */
+/** The keyboard's position. If the view does not show it, the first row takes over, and now or nine o'clock. */
 function positionInSight(): Position | undefined {
   const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
   if (resource === undefined) return undefined;

@@ -38,7 +38,7 @@ function beginPress(event: PointerEvent): void {
   press = anchor && { ...anchor, x: event.clientX };
 }
 
-/** The opposite edge of what is chosen, which stays where it is; a finger can move an edge as well. */
+/** The edge opposite the one under the pointer, which stays where it is. Fingers can move edges as well. */
 function edgeUnder({ target }: PointerEvent): Anchor | undefined {
   const edge = (target as Element).closest('#chosen > *');
   const chosen = markOf('chosen');

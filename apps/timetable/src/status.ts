@@ -22,7 +22,7 @@ const TROUBLES = {
 
 type Trouble = keyof typeof TROUBLES;
 
-/** The failure for which the user was last asked for a token: each one asks once. */
+/** The failure for which the user was last asked for a token. No failure asks twice. */
 let askedFor: Feed['failure'];
 
 /** @param counts how much is shown, as text */

@@ -6,7 +6,7 @@ import { aKey, aResource, aSlot } from '../fixtures.js';
 import { readBooking, readObject, readPage } from '../reading.js';
 import { returns } from '../statements.js';
 
-/** Maximum milliseconds between `created_at` and `Date`, which has whole seconds, perhaps of a proxy's clock. */
+/** Maximum milliseconds between `created_at` and `Date`, which has whole seconds and may come from a proxy. */
 const MAX_SKEW = 10_000;
 
 export const booking = checksOf('The booking', 'interface', [

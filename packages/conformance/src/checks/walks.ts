@@ -11,7 +11,7 @@ const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
 /** Maximum pages that bookings of others may take before those of the check. */
 const NEWEST_PAGES = 40;
 
-/** Expects walks to have, of the bookings `made`, exactly those `listed`, in the order of the list. */
+/** Expects walks to have the bookings `listed`, and no others of those `made`, in the order of the list. */
 async function expectWalks(
   service: Service,
   query: Query,
