@@ -46,6 +46,7 @@ describe('Moving over the page', () => {
     expect(await page.locator('h1').innerText()).toBe('Mon, 7 Dec 2026');
     await desk.press('t', 'ArrowRight', 'ArrowRight', 'w', 'ArrowLeft', 'd');
     expect(await page.locator('h1').innerText()).toBe('Wed, 25 Nov 2026');
+    await desk.isRead();
     expect(await desk.press('g')).toMatch(/^Free 00:00/);
     await desk.press('/', 'd', 'w');
     expect(await page.getByLabel('Search').inputValue()).toBe('dw');
