@@ -56,7 +56,8 @@ export const webhookHeaders = {
   },
 } as const;
 
-const LATER = 'Sent again later, after `Retry-After` if present; other events of the endpoint wait meanwhile';
+const LATER =
+  'The event is sent again later, after `Retry-After` if present. Other events for the endpoint wait meanwhile';
 
 /** What a receiver's status means; the most specific entry counts. The service ignores the body. */
 export const webhookResponses = {
@@ -86,7 +87,7 @@ export const webhooks = {
   bookingDeleted: {
     summary: 'An operator deleted a booking (preview)',
     description:
-      'Sent for every booking that an operator deletes, at least once. A deletion is final: ignore a later event of the creation, and acknowledge the deletion of an unknown booking.',
+      'Sent for every booking that an operator deletes, at least once. A deletion is final: ignore the event of the creation if it arrives later, and acknowledge the deletion of an unknown booking.',
     schema: bookingDeletedEventSchema,
     example: bookingDeletedExample,
   },

@@ -49,8 +49,7 @@ const createdMembers = {
 /** A booking was created. `data` is the booking, in the very bytes that a get returns. */
 export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data: bookingSchema }).meta({
   id: 'BookingCreatedEvent',
-  description:
-    'A booking was created (CloudEvents 1.0 in structured mode). `data` is the booking, as the get returns it',
+  description: 'A booking was created (CloudEvents 1.0 in structured mode). `data` is the booking, as a get returns it',
 });
 
 const deletionMembers = {
@@ -80,7 +79,7 @@ export const bookingDeletedEventSchema = z
   .meta({
     id: 'BookingDeletedEvent',
     description:
-      "An operator deleted a booking (CloudEvents 1.0 in structured mode). `data` has its slot, and none of the creator's members",
+      "An operator deleted a booking (CloudEvents 1.0 in structured mode). `data` has its slot, but none of the creator's members",
   });
 
 const pingMembers = {

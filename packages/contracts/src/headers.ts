@@ -41,7 +41,7 @@ export const responseHeaders = {
     example: 'Bearer realm="bookings", error="invalid_token"',
   },
   'RateLimit-Policy': {
-    description: 'If a rate limit is set: the requests (`q`) of a caller in a window of `w` seconds',
+    description: 'If a rate limit is set: the requests (`q`) that a caller may send in `w` seconds',
     schema: { type: 'string', maxLength: 100, pattern: '^"caller";q=' },
     example: '"caller";q=600;w=60',
   },

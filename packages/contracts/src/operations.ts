@@ -55,7 +55,7 @@ export const operations = {
     summary: 'List bookings (preview)',
     scope: 'bookings:read',
     description:
-      'Returns a page of bookings: by start with `from` or `to`, otherwise by creation, newest first. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once. A poll with the `ETag` of a page that has not changed costs no transfer.',
+      'Returns a page of bookings: by start with `from` or `to`, otherwise by creation, newest first. Follow `next_cursor` until it is null: every booking that existed when the first page was requested is returned exactly once. Polling with the `ETag` of an unchanged page transfers no body.',
     headers: ['If-None-Match'],
     query: listBookingsQuerySchema,
     success: {
@@ -67,7 +67,7 @@ export const operations = {
       links: {
         NextPage: {
           operationId: 'listBookings',
-          description: 'The next page, with the other parameters as they were; none where `next_cursor` is null',
+          description: 'The next page, with the other parameters unchanged; there is none if `next_cursor` is null',
           parameters: { cursor: '$response.body#/next_cursor' },
         },
       },
@@ -91,7 +91,7 @@ export const operations = {
     success: {
       status: 201,
       description:
-        'The booking. With `Idempotent-Replayed`, the first response to this idempotency key, byte for byte the same',
+        'The booking. With `Idempotent-Replayed`, it is the first response to this idempotency key, byte for byte',
       headers: ['Location', 'ETag', 'Idempotent-Replayed'],
       schema: bookingSchema,
       example: bookingExample,
