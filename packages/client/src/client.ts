@@ -28,8 +28,9 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
  *
  * `Details` are the creator's own members of a booking. They are not checked: other creators may send different ones.
  *
- * Every method rejects with a `BookingsError`, with a `TypeError` for arguments that cannot be sent, or with the reason
- * of `options.signal`. The `withResponse()` of a promise adds the status, the headers and the id of the request.
+ * Every method rejects with a `BookingsError`, with a `TypeError` for arguments that cannot be sent, with the reason of
+ * `options.signal`, or with what a function in the options throws. The `withResponse()` of a promise adds the status,
+ * the headers and the id of the request.
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;

@@ -22,9 +22,11 @@ export interface ServiceRequest {
   body?: string | undefined;
 }
 
+/** One attempt of a call. */
 interface Attempt {
-  method: string;
+  request: ServiceRequest;
   url: string;
+  /** The headers of the call. */
   headers: HeadersOption | undefined;
   signal: AbortSignal;
 }
@@ -68,36 +70,39 @@ export class Connection {
       new TimeoutError(
         `${method} ${url} got no response within ${timeout} ms. Try again, or allow more with \`timeout\`.`,
       );
-    const attempt = async () => {
+    const sendOnce = async () => {
       const response = await withDeadline(timeout, signal, expired, (ending) =>
-        this.#attempt(request, { method, url, headers, signal: ending }),
+        this.#authorized({ request, url, headers, signal: ending }),
       );
       if (response.status >= 400) throw toProblemError(response, url);
       return response;
     };
-    return withRetries({ maxRetries, signal }, attempt);
+    return withRetries({ maxRetries, signal }, sendOnce);
   }
 
-  async #attempt(request: ServiceRequest, attempt: Attempt): Promise<ReceivedResponse> {
+  /** Sends a request with the current token, and again after a 401 if there is a new one. */
+  async #authorized(attempt: Attempt): Promise<ReceivedResponse> {
     const token = await this.#nextToken();
-    const response = await this.#exchange(request, attempt, token);
+    const response = await this.#exchange(attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
     // The token may have expired on the way; after a 401 nothing was done.
     const fresh = await this.#nextToken();
-    return fresh === token ? response : this.#exchange(request, attempt, fresh);
+    return fresh === token ? response : this.#exchange(attempt, fresh);
   }
 
   async #nextToken(): Promise<string | undefined> {
     return typeof this.#token === 'function' ? checkedToken(await this.#token()) : this.#token;
   }
 
-  async #exchange(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
-    const { method, url, signal } = attempt;
-    const headers = await this.#headersFor(request, attempt, token);
+  async #exchange(attempt: Attempt, token: string | undefined): Promise<ReceivedResponse> {
+    const { request, url, signal } = attempt;
+    const { method, body = null } = request;
+    const headers = await this.#headersFor(attempt, token);
     // Browsers throw if `fetch` is called as a method of anything but `window`.
     const fetch = this.#fetch;
-    // A redirect could send headers and payload to another origin. A synchronous throw is no network failure.
-    const sent = fetch(url, { method, headers, body: request.body ?? null, signal, redirect: 'manual' });
+    // A redirect could send headers and payload to another origin. Called outside the `try`: what `fetch` throws
+    // synchronously is no failure of the network.
+    const sent = fetch(url, { method, headers, body, signal, redirect: 'manual' });
     try {
       const response = await sent;
       const { status, statusText, headers } = response;
@@ -111,11 +116,11 @@ export class Connection {
     }
   }
 
-  async #headersFor(request: ServiceRequest, attempt: Attempt, token: string | undefined): Promise<Headers> {
+  async #headersFor({ request, headers: ofCall }: Attempt, token: string | undefined): Promise<Headers> {
     const headers = new Headers(RUNS_IN_NODE ? { 'user-agent': 'booking-service-client' } : {});
     const set = (more: HeadersOption = {}) => new Headers(more).forEach((value, name) => headers.set(name, value));
     set(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
-    set(attempt.headers);
+    set(ofCall);
     headers.set('accept', 'application/json, application/problem+json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (request.body !== undefined) headers.set('content-type', 'application/json');
