@@ -1,6 +1,6 @@
 import type { Service } from './service.js';
 
-/** The extent of a run. Each level includes the ones before it. */
+/** How much a run checks. Each level includes the ones before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 

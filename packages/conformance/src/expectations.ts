@@ -3,7 +3,7 @@
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** Maximum characters of a response that a report shows. */
+/** Maximum characters of a text that a report shows. */
 const MAX_SHOWN = 300;
 
 export function expectThat(
@@ -15,11 +15,16 @@ export function expectThat(
   if (!condition) throw new Failure(expected, got, response.request);
 }
 
-/** Compares JSON, in any order of members. */
-export function expectSame(response: ReceivedResponse, what: string, actual: unknown, expected: unknown): void {
+/** Compares JSON, in any order of members. @param cause has the request that a report shows */
+export function expectSame(
+  cause: Pick<ReceivedResponse, 'request'>,
+  what: string,
+  actual: unknown,
+  expected: unknown,
+): void {
   const got = sorted(actual);
   const wanted = sorted(expected);
-  expectThat(response, got === wanted, `${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`);
+  if (got !== wanted) throw new Failure(`${what}: ${brief(wanted)}`, `${what}: ${brief(got)}`, cause.request);
 }
 
 export function expectText(response: ReceivedResponse, expected: string): void {

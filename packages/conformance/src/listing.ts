@@ -1,5 +1,6 @@
 /** Lists: bookings to list, the order that they should have, and walks through all pages. */
 
+import type { OutgoingRequest } from './exchange.js';
 import { expectSame } from './expectations.js';
 import { Failure } from './failure.js';
 import { aResource, aSlot, at, type Slot } from './fixtures.js';
@@ -59,18 +60,25 @@ export async function expectListed(service: Service, query: Query, bookings: rea
   expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(sortedFor(query, bookings)));
 }
 
+/** The pages of a list, and the request of the first: the one that a report shows. */
+export interface Walk {
+  readonly request: OutgoingRequest;
+  readonly pages: readonly (readonly Booking[])[];
+}
+
 /** Reads all pages of a list. @param between called after each page but the last; `stop` ends the walk */
 export async function walk(
   service: Service,
   query: Query,
   between: (seen: Booking[]) => Promise<'stop' | void> = () => Promise.resolve(),
-): Promise<Booking[][]> {
-  const pages: Booking[][] = [];
+): Promise<Walk> {
+  const pages: (readonly Booking[])[] = [];
   let response = await service.list(query);
+  const { request } = response;
   for (;;) {
     const { bookings, next_cursor: cursor } = readPage(response);
-    pages.push([...bookings]);
-    if (cursor === null || (await between(pages.flat())) === 'stop') return pages;
+    pages.push(bookings);
+    if (cursor === null || (await between(pages.flat())) === 'stop') return { request, pages };
     if (pages.length === MAX_PAGES) throw new Failure('a walk that ends', `${MAX_PAGES} pages`, response.request);
     response = await service.list({ ...query, cursor });
   }

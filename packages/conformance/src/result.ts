@@ -1,5 +1,6 @@
 import type { Check, Level } from './check.js';
 import type { OutgoingRequest } from './exchange.js';
+import { brief } from './expectations.js';
 import { Failure, Skipped } from './failure.js';
 
 export interface CheckFailure {
@@ -20,9 +21,6 @@ export interface CheckResult {
   readonly reason?: string;
 }
 
-/** Maximum characters of a target, a header or a body that a report shows. */
-const MAX_SHOWN = 400;
-
 export async function resultOf(check: Check, work: () => Promise<void>): Promise<CheckResult> {
   const { id, level, section, title } = check;
   const startedAt = performance.now();
@@ -41,17 +39,13 @@ function outcomeOf(error: unknown): Pick<CheckResult, 'outcome' | 'failure' | 'r
 }
 
 function toText({ method, target, headers = {}, body = '', chunked, unfinished }: OutgoingRequest): string {
-  const head = [`${method} ${shortened(target)}`];
+  const head = [`${method} ${brief(target)}`];
   for (const [name, values] of Object.entries(headers)) {
-    for (const value of [values].flat()) head.push(`${name}: ${shortened(value)}`);
+    for (const value of [values].flat()) head.push(`${name}: ${brief(value)}`);
   }
   if (chunked === true) head.push('transfer-encoding: chunked');
-  const text = shortened(body.toString());
+  const text = brief(body.toString());
   if (text !== '') head.push('', text);
   if (unfinished === true) head.push('(and the request goes on)');
   return head.join('\n');
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}... (${text.length} characters)`;
 }

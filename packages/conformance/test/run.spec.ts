@@ -136,6 +136,18 @@ describe('A run', () => {
     expect(results.find(({ id }) => id === 'list.window.edges')).toMatchObject({ failure });
   });
 
+  it('shows the first request of a walk with wrong pages, and sends it once', async () => {
+    const targets: string[] = [];
+    const around: StubOptions['around'] = async (request, respond) => {
+      targets.push(`GET ${request.url}`);
+      const isList = request.method === 'GET' && request.url!.includes('limit=');
+      return isList ? { status: 200, body: { bookings: [], next_cursor: null } } : respond();
+    };
+    const { results } = await run({ around }, { level: 'interface' });
+    const { failure } = results.find(({ id }) => id === 'list.limit.pages')!;
+    expect(targets.filter((target) => target === failure?.request)).toHaveLength(1);
+  });
+
   it('does not begin with an invalid token, which no error contains', async () => {
     const onResult = (): void => expect(true).toBe(false);
     const options = { headers: { Authorization: 'Bearer secret' }, onResult };

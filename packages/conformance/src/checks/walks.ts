@@ -1,14 +1,15 @@
 import { check, checksOf, type Statement } from '../check.js';
-import { expectSame, expectThat } from '../expectations.js';
+import { brief, expectSame } from '../expectations.js';
+import { Failure } from '../failure.js';
 import { aFarHour, aResource, at } from '../fixtures.js';
-import { WIDE_WINDOW, halfHour, seed, sortedFor, SORTS, walk } from '../listing.js';
+import { WIDE_WINDOW, halfHour, seed, sortedFor, SORTS, type Walk, walk } from '../listing.js';
 import { type Booking, idsOf } from '../reading.js';
 import type { Query, Service } from '../service.js';
 
 const HOURS = [4, 1, 6, 3, 0, 5, 2];
 const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
 
-/** Maximum pages that bookings of others may take before those of the check. */
+/** Pages after which a walk stops looking for the bookings of this check, while others book. */
 const NEWEST_PAGES = 40;
 
 /** Expects walks to have the bookings `listed`, and no others of those `made`, in the order of the list. */
@@ -20,8 +21,9 @@ async function expectWalks(
 ): Promise<void> {
   const own = new Set(idsOf(made));
   for (const limit of [1, 3]) {
-    const walked = idsOf((await walk(service, { ...query, limit })).flat()).filter((id) => own.has(id));
-    expectSame(await service.list({ ...query, limit }), 'ids of a walk', walked, idsOf(sortedFor(query, listed)));
+    const walked = await walk(service, { ...query, limit });
+    const ids = idsOf(walked.pages.flat()).filter((id) => own.has(id));
+    expectSame(walked, 'ids of a walk', ids, idsOf(sortedFor(query, listed)));
   }
 }
 
@@ -64,21 +66,19 @@ function otherWriter(service: Service, resource: string): () => Promise<void> {
 }
 
 /** Expects a walk to have all of the ids `before`, and no booking twice. */
-async function expectOnce(service: Service, query: Query, before: readonly string[], walked: Booking[]): Promise<void> {
-  const first = await service.list(query);
-  const ids = idsOf(walked);
+function expectOnce(walked: Walk, before: readonly string[]): void {
+  const ids = idsOf(walked.pages.flat());
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-  expectSame(first, 'bookings that a walk shows twice', twice, []);
+  expectSame(walked, 'bookings that a walk shows twice', twice, []);
   const missed = before.filter((id) => !ids.includes(id));
-  expectSame(first, 'bookings that a walk misses', missed, []);
+  expectSame(walked, 'bookings that a walk misses', missed, []);
 }
 
 const busyWalk = (name: string, walked: string, query: Query): Statement =>
   check(`walk.busy.${name}`, `a walk ${walked} has every booking once while others write`, async (service) => {
     const { resource, bookings } = await seed(service, EVEN_HOURS);
     const ofResource = { resource_id: resource, ...query };
-    const pages = await walk(service, ofResource, otherWriter(service, resource));
-    await expectOnce(service, ofResource, idsOf(bookings), pages.flat());
+    expectOnce(await walk(service, ofResource, otherWriter(service, resource)), idsOf(bookings));
   });
 
 export const busyWalks = checksOf('The list', 'concurrency', [
@@ -94,7 +94,7 @@ export const busyWalks = checksOf('The list', 'concurrency', [
       const ids = idsOf(seen);
       return before.every((id) => ids.includes(id)) || ++pages === NEWEST_PAGES ? 'stop' : undefined;
     });
-    await expectOnce(service, { limit: 5 }, before, walked.flat());
+    expectOnce(walked, before);
   }),
   check('walk.busy.at-once', 'a walk begun after the 201 of a booking includes it', async (service) => {
     const resource = aResource();
@@ -102,8 +102,9 @@ export const busyWalks = checksOf('The list', 'concurrency', [
       const { booking_id } = await service.book({ slot: halfHour(resource, hour) });
       // The new booking is on the last page.
       const query = { resource_id: resource, sort: 'created_at', limit: 7 };
-      const seen = idsOf((await walk(service, query)).flat());
-      expectThat(await service.list(query), seen.includes(booking_id), `a walk with ${booking_id}`);
+      const { request, pages } = await walk(service, query);
+      const seen = idsOf(pages.flat());
+      if (!seen.includes(booking_id)) throw new Failure(`a walk with ${booking_id}`, brief(seen), request);
     };
     await Promise.all(Array.from({ length: 20 }, bookAndWalk));
   }),
