@@ -23,7 +23,7 @@ const reservedBySkeleton = new Map(
     [name, `${name}s`].map((form) => [skeleton(form), name]),
   ),
 );
-const creatorSet = new Set<string>(CREATOR_SET_MEMBERS);
+const ofCreator: readonly string[] = CREATOR_SET_MEMBERS;
 
 /** What a slip in case or punctuation leaves unchanged: the letters and digits of a name, in lower case. */
 function skeleton(name: string): string {
@@ -49,7 +49,7 @@ export function payloadErrors(payload: unknown): PayloadError[] {
 
 function reservedNameError(name: string): string | undefined {
   const meant = reservedBySkeleton.get(skeleton(name));
-  if (meant === undefined || creatorSet.has(name)) return undefined;
+  if (meant === undefined || ofCreator.includes(name)) return undefined;
   if (name === meant) return 'is set by the service and cannot be sent';
   return `is too close to a reserved name: did you mean \`${meant}\`?`;
 }

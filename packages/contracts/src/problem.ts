@@ -14,7 +14,7 @@ export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({
       description:
-        'JSON Pointer to the member, as a URI fragment (RFC 6901 §6); to an enclosing member if it would be longer',
+        'JSON Pointer to the member, as a URI fragment (RFC 6901 §6); above 1,000 characters, that of an enclosing member',
       maxLength: MAX_POINTER_LENGTH,
       examples: ['#/slot/start'],
     }),
