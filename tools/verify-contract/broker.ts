@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Environment } from './commit.js';
 import { PROVIDERS } from './contract.js';
 import { HalClient, type Resource, StatusError, targetOf } from './hal-client.js';
+import type { Environment } from './pipeline.js';
 
 /** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
 const SELECTORS = [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }];

@@ -1,7 +1,7 @@
 import { Broker, type BrokerPact, type ProviderVersion } from './broker.js';
-import { branch, buildUrl, commit, type Environment } from './commit.js';
 import { PROVIDERS } from './contract.js';
 import { isHttp, type Options, UsageError } from './options.js';
+import { branch, buildUrl, commit, type Environment } from './pipeline.js';
 import type { ServiceUnderContract } from './service-under-contract.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;

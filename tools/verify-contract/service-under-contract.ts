@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Verifier } from '@pact-foundation/pact';
@@ -9,6 +8,7 @@ import {
   type Received,
   Receiver,
   ServiceProcess,
+  temporaryFolder,
   type TestDatabase,
   webhookSettings,
 } from 'testing';
@@ -27,12 +27,12 @@ const DEFAULT_TYPE = 'application/json';
 /** The built service, with its own database and receiver of events. Contracts are verified one by one. */
 export class ServiceUnderContract {
   private readonly states: States;
+  private readonly file = join(temporaryFolder(), 'pact.json');
 
   private constructor(
     private readonly service: ServiceProcess,
     private readonly database: TestDatabase,
     private readonly receiver: Receiver,
-    private readonly folder: string,
   ) {
     this.states = new States(service.url, database);
   }
@@ -45,7 +45,7 @@ export class ServiceUnderContract {
     try {
       const settings = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
       const service = await ServiceProcess.start(settings, flags);
-      return new ServiceUnderContract(service, database, receiver, mkdtempSync(join(tmpdir(), 'contract-')));
+      return new ServiceUnderContract(service, database, receiver);
     } catch (error) {
       await receiver.close();
       await database.drop();
@@ -62,13 +62,12 @@ export class ServiceUnderContract {
    */
   async keeps(document: unknown): Promise<boolean> {
     const { provider, interactions } = contractOf(document);
-    const path = join(this.folder, 'pact.json');
-    writeFileSync(path, JSON.stringify(document));
+    writeFileSync(this.file, JSON.stringify(document));
     for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
     const verifier = new Verifier({
       provider: provider.name,
       providerBaseUrl: this.service.url,
-      pactUrls: [path],
+      pactUrls: [this.file],
       logLevel: 'warn',
       stateHandlers: this.states.handlers,
       messageProviders: Object.fromEntries(
@@ -86,7 +85,6 @@ export class ServiceUnderContract {
     await this.service.stop('SIGKILL');
     await this.receiver.close();
     await this.database.drop();
-    rmSync(this.folder, { recursive: true });
   }
 
   /** @throws Error if a state could not be set up: Pact's verifier would go on without it */
@@ -94,7 +92,7 @@ export class ServiceUnderContract {
     const { entered, names } = this.states;
     if (entered === interactions.length) return;
     for (const { name } of interactions.flatMap(({ providerStates = [] }) => providerStates)) {
-      if (!names.includes(name)) throw new Error(`There is no state "${name}". The states are ${listOf(names)}.`);
+      if (!names.includes(name)) throw new Error(`There is no state "${name}". The states are: ${names.join(', ')}.`);
     }
     throw new Error(`Only ${entered} of ${interactions.length} states could be made: see above.`);
   }
@@ -111,10 +109,6 @@ export class ServiceUnderContract {
     }
     return {};
   }
-}
-
-function listOf(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(names.map((name) => `"${name}"`));
 }
 
 /** The event with the media type that it was sent with, if the contract names it, or else with Pact's default. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from 'testing';
 
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
@@ -62,7 +62,7 @@ describe('The folders of apps/api/src', () => {
   });
 
   it('are linted: the server and the domain must not import a framework', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+    const folder = temporaryFolder();
     const planted: [room: string, name: string][] = [
       ['server', '@nestjs/common'],
       ['server', 'express'],
@@ -79,6 +79,5 @@ describe('The folders of apps/api/src', () => {
     const oxlint = join(REPOSITORY, 'node_modules/oxlint/bin/oxlint');
     const { stdout } = spawnSync(process.execPath, [oxlint], { cwd: folder, encoding: 'utf8' });
     expect(stdout.match(/no-restricted-imports/g)).toHaveLength(planted.length);
-    rmSync(folder, { recursive: true });
   });
 });

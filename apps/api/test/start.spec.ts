@@ -15,8 +15,6 @@ const blocker = createServer();
 beforeAll(() => once(blocker.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => {
   blocker.close();
-  keys.remove();
-  brokenKeys.remove();
 });
 
 interface Row {
@@ -136,7 +134,6 @@ describe('The command for API keys', () => {
     });
     expect(await Promise.all(statuses)).toEqual([403, 201]);
     await service.stop();
-    file.remove();
   });
 
   it.each([

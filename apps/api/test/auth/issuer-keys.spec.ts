@@ -179,7 +179,6 @@ describe('An issuer that is unavailable', () => {
     expect(await issuerUp()).toBe('0');
     await running!.close();
     await start();
-    file.remove();
     expect(await readiness()).toBe(503);
     issuer.instead = undefined;
     endPause();

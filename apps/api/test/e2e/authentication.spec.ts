@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.close();
   await issuer.stop();
-  file.remove();
 });
 
 const ask = (method: string, target: string, authorization?: string): Promise<ReceivedResponse> =>

@@ -117,5 +117,4 @@ it('With tokens, each caller has a limit of its own, and requests without a vali
   for (const [token, status] of requests) {
     await service.get('/v1/bookings').auth(token, { type: 'bearer' }).expect(status);
   }
-  file.remove();
 });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from 'testing';
 import { ServiceUnderContract } from 'tools/verify-contract';
 import { type Interaction, pactOf, runProgram, serviceOfTests, verifyContract } from './verify-contract.js';
 
@@ -52,8 +52,8 @@ describe('A contract', () => {
 
   const bookings = 'these bookings exist';
   const noSuchState =
-    'There is no state "the moon is full". The states are "no bookings exist", "these bookings exist" and ' +
-    '"these bookings were deleted".';
+    'There is no state "the moon is full". ' +
+    'The states are: no bookings exist, these bookings exist, these bookings were deleted.';
   const unmade = 'Only 0 of 1 states could be made: see above.';
 
   it.each<[string, object, string]>([
@@ -111,8 +111,7 @@ describe('A contract of events', () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function fileOf(content: string): string {
   const path = join(folder, 'contract.json');

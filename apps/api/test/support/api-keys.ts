@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '@booking-service/contracts';
+import { temporaryFolder } from 'testing';
 import { digestOf } from '../../src/features/auth/api-keys.js';
 
 export interface TestKey {
@@ -18,8 +18,7 @@ export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
 }
 
 export class ApiKeysFile {
-  readonly folder = mkdtempSync(join(tmpdir(), 'bookings-keys-'));
-  readonly path = join(this.folder, 'keys');
+  readonly path = join(temporaryFolder(), 'keys');
 
   constructor(...keys: TestKey[]) {
     this.write(...keys.map(({ line }) => line));
@@ -27,10 +26,6 @@ export class ApiKeysFile {
 
   write(...lines: string[]): void {
     writeFileSync(this.path, `${lines.join('\n')}\n`);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true });
   }
 }
 
