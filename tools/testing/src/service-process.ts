@@ -9,7 +9,7 @@ const build = new URL('../../../apps/api/dist/', import.meta.url);
 /** Maximum milliseconds until a process listens. */
 const START_TIMEOUT = 120_000;
 /** Maximum characters of standard error in the message about a failed start. */
-const MOST_OF_STDERR = 4_000;
+const MAX_STDERR = 4_000;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
@@ -59,7 +59,7 @@ export class ServiceProcess {
     this.child = run({ ...this.env, ...port }, command);
     this.ended = once(this.child, 'close') as typeof this.ended;
     this.child.stderr!.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_OF_STDERR);
+      this.stderr = (this.stderr + chunk.toString()).slice(-MAX_STDERR);
     });
     const timer = setTimeout(() => this.child.kill('SIGKILL'), START_TIMEOUT);
     await this.listening().finally(() => clearTimeout(timer));

@@ -17,9 +17,9 @@ const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
 /** Bookings on one page of the table: the planner prefers to read the page to any index. */
 const FIRST = 20;
 /** Blocks of 8 KiB, of tables and indexes, that a page of a list reads at most, by its limit. */
-const MOST_BUFFERS = { 20: 150, 100: 500 };
+const MAX_BUFFERS = { 20: 150, 100: 500 };
 /** Half of `jit_above_cost`: to compile a plan takes longer than a list. */
-const MOST_COST = 50_000;
+const MAX_COST = 50_000;
 
 interface Plan {
   'Node Type': string;
@@ -69,7 +69,7 @@ it.each(Object.entries<Statement>(deliveryStatements))(
     await client.query('SET plan_cache_mode = force_generic_plan');
     await client.query(`PREPARE ${name} AS ${text}`);
     const parameters = Array.from(new Set(text.match(/\$\d+/g)), () => null);
-    expect((await explain(client, name.toLowerCase(), parameters))['Total Cost']).toBeLessThan(MOST_COST);
+    expect((await explain(client, name.toLowerCase(), parameters))['Total Cost']).toBeLessThan(MAX_COST);
   },
 );
 
@@ -80,7 +80,7 @@ it('No plan is compiled, whatever it costs', async () => {
 describe('Among undelivered events,', () => {
   const EVENTS = 30_000;
   /** Of tables and indexes. The events have more than 400. */
-  const MOST_BLOCKS = 250;
+  const MAX_BLOCKS = 250;
 
   beforeAll(async () => {
     await renewSession();
@@ -101,7 +101,7 @@ describe('Among undelivered events,', () => {
   ])('%s with few reads', async (_, { name, text }, values) => {
     await session.query({ name: name!, text, values });
     const plan = await explain(session, name!, values, ', ANALYZE, BUFFERS');
-    expect(buffersOf(plan)).toBeLessThanOrEqual(MOST_BLOCKS);
+    expect(buffersOf(plan)).toBeLessThanOrEqual(MAX_BLOCKS);
   });
 
   it('the deletion of a booking reads no event of another', async () => {
@@ -238,7 +238,7 @@ describe.each(FIXTURES)(
     }
 
     it.each(cases)('a list reads no more than its page: $order, $of', async ({ filter }) => {
-      for (const [limit, most] of Object.entries(MOST_BUFFERS)) {
+      for (const [limit, most] of Object.entries(MAX_BUFFERS)) {
         for (const plan of await plansOf(filter, positionsIn(filter), Number(limit))) {
           expect(buffersOf(plan)).toBeLessThanOrEqual(most);
           expect(nodesOf(plan).filter((node) => /Seq Scan|Bitmap/.test(node))).toEqual([]);

@@ -16,7 +16,7 @@ export interface Bench {
 }
 
 /** Bookings that are read back through the service, besides the comparison with every row. */
-const MOST_READ_BACK = 3_000;
+const MAX_READ_BACK = 3_000;
 const READERS = 16;
 
 const SETTINGS = {
@@ -98,7 +98,7 @@ export class Deployment {
   /** Reads the bookings back, and runs all checks. @param deleted bookings as they were before their deletion */
   async check(deleted: readonly KeptBooking[] = []): Promise<Violations> {
     const gone = new Set(deleted.map(({ bookingId }) => bookingId));
-    const ids = [...this.history.bookings.keys()].filter((id) => !gone.has(id)).slice(-MOST_READ_BACK);
+    const ids = [...this.history.bookings.keys()].filter((id) => !gone.has(id)).slice(-MAX_READ_BACK);
     const unread: Violations = [];
     await atOnce(READERS, async (reader) => {
       for (let index = reader; index < ids.length; index += READERS) {

@@ -7,8 +7,8 @@ import { memoryOf, peakMemoryOf } from './vitals.js';
 
 const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 /** MiB of resident memory. */
-const MOST = 400;
-const MOST_AT_REST = 200;
+const MAX_MEMORY = 400;
+const MAX_AT_REST = 200;
 /** Milliseconds until V8 has collected the garbage of an idle process: up to 100 s on Node 24. */
 const REST = 120_000;
 
@@ -74,8 +74,8 @@ suite('Bursts of clients that request pages of 1 MiB and leave', () => {
       expect(statuses.flat().filter((status) => status !== 200 && status !== 503)).toEqual([]);
       // Lists that waited behind others.
       for (const { cause } of rejected) expect(cause).toMatch(/ timeout$/);
-      expect(most).toBeLessThan(MOST);
-      expect(atRest).toBeLessThan(MOST_AT_REST);
+      expect(most).toBeLessThan(MAX_MEMORY);
+      expect(atRest).toBeLessThan(MAX_AT_REST);
     },
     600_000,
   );
