@@ -11,10 +11,10 @@ import { span } from './view.js';
 /** Reasons why bookings cannot be read now. */
 const TROUBLES = {
   none: '',
-  limited: 'The service limits requests',
+  limited: 'Reading slowly: the service limits requests',
   denied: 'The service requires a token',
   offline: 'You are offline',
-  refused: 'The service has limited requests',
+  refused: 'Too many requests: the service has rejected reads',
   // A proxy that has signed the user out responds with a redirect, or a page.
   elsewhere: 'Reload the page, and sign in: another server has responded',
   silent: 'The service has not responded',

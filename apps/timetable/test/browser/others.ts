@@ -54,7 +54,7 @@ describe('What is not known', () => {
     await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Later' }).click();
-    await desk.says('trouble', 'The service has limited requests since');
+    await desk.says('trouble', 'Too many requests: the service has rejected reads since');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try now' }).click();
     await desk.isRead();
