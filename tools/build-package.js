@@ -12,10 +12,10 @@ const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.m
 
 rmSync('dist', { recursive: true, force: true });
 compile();
-// Other packages refer only to the ES modules.
-const ALONE = ['--composite', 'false', '--tsBuildInfoFile', 'null'];
+// No second .tsbuildinfo: project references lead only to the ES modules.
+const NOT_COMPOSITE = ['--composite', 'false', '--tsBuildInfoFile', 'null'];
 const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
-compile('--outDir', 'dist/cjs', ...COMMON_JS, ...ALONE);
+compile('--outDir', 'dist/cjs', ...COMMON_JS, ...NOT_COMPOSITE);
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n');
 for (const file of process.argv.slice(2)) {
   for (const folder of ['dist', 'dist/cjs']) copyFileSync(file, join(folder, basename(file)));

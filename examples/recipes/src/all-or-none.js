@@ -21,7 +21,7 @@ const slots = resources.toSorted().flatMap((resource_id) =>
   }),
 );
 
-/** A member that differs from run to run: bookings of earlier runs are found by keys used with another payload. */
+/** In the payload: a create of an earlier run, whose key is the same, is then a 422 and not cancelled with this run's. */
 const run = randomUUID();
 /** @type {string[]} */
 const made = [];
