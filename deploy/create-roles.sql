@@ -11,8 +11,8 @@ SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
   FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
   WHERE to_regrole(name) IS NULL \gexec
 
--- Statements and sessions end when their caller is gone. No plan is compiled (jit), as that takes longer than to run it.
--- The service sets the same for its sessions, but a pooler loses such settings.
+-- No statement or session outlives its caller. No plan is compiled (jit), since that takes longer than running it.
+-- The service sets this itself, but a pooler loses such settings.
 ALTER ROLE bookings SET statement_timeout = '2500ms';
 ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE bookings SET tcp_keepalives_idle = '60s';

@@ -1,13 +1,13 @@
 /**
- * `node ../../tools/build-package.js [FILE]…`, in the folder of a package: compiles `src` to `dist`, as ES modules and as
- * CommonJS, and copies files into both.
+ * `node ../../tools/build-package.js [FILE]…`, in the folder of a package: compiles `src` to `dist`, as ES modules and
+ * as CommonJS, and copies files into both.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The root's compiler: an install for production does not link a package's development dependencies.
+// The root's compiler: a production install does not link a package's development dependencies.
 const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 rmSync('dist', { recursive: true, force: true });

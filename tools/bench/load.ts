@@ -4,7 +4,7 @@ import autocannon from 'autocannon';
 export const OPERATIONS = { get: 200, 'list of 20': 200, create: 201, 'create, 409': 409 };
 export type Operation = keyof typeof OPERATIONS;
 
-/** The number of bookings made before anything is measured. */
+/** The number of bookings made before the first measurement. */
 const PREFILL = 2_000;
 const PATH = '/v1/bookings';
 const HOUR = 3_600_000;

@@ -8,9 +8,9 @@ import { Load, type Operation, OPERATIONS } from './load.js';
 const ROUNDS = 9;
 /** The number of requests in a measurement. */
 const REQUESTS = 5_000;
-/** The number of requests that warm a contender, fewer than a store in memory has room for. */
+/** The number of requests that warm a contender up: fewer than a store in memory can hold. */
 const WARM_UP = 20_000;
-/** Commits are durable, as the service requires. Background work that might fall into a measurement is put off. */
+/** Commits are durable, as the service requires. Background work is postponed beyond the measurements. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });

@@ -93,7 +93,7 @@ export class Broker {
   }
 
   /**
-   * Makes a version of a provider on a branch known: `can-i-deploy` needs it even where nothing is verified.
+   * Makes a version of a provider on a branch known: `can-i-deploy` needs it even if nothing is verified.
    *
    * @throws NotPublished
    */

@@ -6,7 +6,7 @@ import type { ServiceUnderContract } from './service-under-contract.js';
 
 type Output = Pick<NodeJS.WritableStream, 'write'>;
 
-/** What verification reads, writes and runs. */
+/** The surroundings of verification: variables, output, and a service. */
 export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Output;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Maximum milliseconds that a request may take. */
+/** Maximum milliseconds of a request. */
 const TIMEOUT = 30_000;
 
 const SETTINGS = 'Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';

@@ -111,7 +111,7 @@ export class ServiceUnderContract {
   }
 }
 
-/** The event with the media type that it was sent with, if the contract names it, or else with Pact's default. */
+/** The event, with the media type of its request if the contract names that, else with Pact's default. */
 function messageOf({ event, headers }: Received, { contents, metadata }: Interaction): object {
   const sent = headers['content-type']?.split(';', 1)[0];
   const bodyType = contents?.contentType === sent ? sent : DEFAULT_TYPE;

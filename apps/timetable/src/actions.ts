@@ -11,7 +11,7 @@ import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import { changeView, span, view } from './view.js';
 
-/** Whether the page offers to book: it stops once the service has said that this token cannot. */
+/** Whether the page offers to book: not once the service has rejected this token for it. */
 export function canBook(): boolean {
   return !byId('new').hidden;
 }
@@ -47,13 +47,13 @@ export function book(slot: Slot): void {
   showToast('This time has not been read.');
 }
 
-/** Outlines the slot of the form again, rather than one that was being dragged. */
+/** Outlines the form's slot again, in place of the one that was being dragged. */
 export function cancelDrag(): void {
   mark('chosen', undefined);
   showSlot();
 }
 
-/** Shows a day and, if the search has something in the row of the keyboard's position, moves there. */
+/** Shows a day and, if the search has found something in the active row, moves there. */
 export function openDay(date: string): void {
   const resource = grid.active?.resource ?? '';
   changeView({ date, span: 'day' });
@@ -66,7 +66,7 @@ export function openDay(date: string): void {
  * day, of the resource at the keyboard's position or, if it has none, of any.
  */
 export function bookNext(): void {
-  // A week leads to the day at the keyboard's position.
+  // In a week, the day at the keyboard's position is opened.
   if (grid.active && span.days.length > 1) openDay(span.zone.date(grid.active.at));
   const preferred = grid.active ? [grid.active.resource] : [];
   const cells = [...preferred, ...grid.resources].flatMap((resource) => grid.cellsOf(resource));

@@ -1,4 +1,4 @@
-/** What is known of the bookings: the state that `feed.ts` reads into, and that everything is drawn from. */
+/** The known bookings: the state that `feed.ts` fills, and from which everything is drawn. */
 
 import type { BookingDto, SlotDto } from '@booking-service/client';
 import { labelOf } from './labels.js';
@@ -55,7 +55,7 @@ export class Bookings {
     if (!this.#byResource.has(resource)) this.#byResource.set(resource, []);
   }
 
-  /** Switches to another window. What both windows share stays known. */
+  /** Switches to another window. Bookings in both windows stay known. */
   show(window: Range): void {
     const readTo = window.start < this.window.start ? 0 : Math.min(this.#readTo, window.end);
     this.window = window;
@@ -77,18 +77,18 @@ export class Bookings {
     this.#met = new Set();
   }
 
-  /** Takes note of the last start that a round has read: no booking that it has yet to read starts earlier. */
+  /** Notes the last start that a round has read: no booking still to be read starts earlier. */
   readTo(start: number): void {
     this.#readTo = Math.max(this.#readTo, start);
   }
 
-  /** Takes note that all of the window has been read: known bookings that were not met no longer exist. */
+  /** Notes that the whole window has been read: known bookings that the round did not meet no longer exist. */
   endRound(): void {
     this.#keep(({ booking }) => this.#met.has(booking.booking_id));
     this.#readTo = this.window.end;
   }
 
-  /** Counts all of the window as unread. Known bookings stay. */
+  /** Counts the whole window as unread. Known bookings stay. */
   doubt(): void {
     this.#readTo = this.window.start;
   }

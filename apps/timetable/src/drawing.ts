@@ -9,9 +9,9 @@ import type { View } from './view.js';
 
 /** The shortest booking, in milliseconds, with room for its name and its start. In others the name stands upright. */
 const BRIEF = 3 * QUARTER;
-/** The shortest time, in milliseconds, whose start and end both fit. */
+/** The shortest booking, in milliseconds, whose start and end both fit. */
 const LONG = 2 * HOUR;
-/** The number of lines that the label of a day in a week says: all that can be in sight (WCAG 2.5.3, Label in Name). */
+/** Bookings in the label of a day in a week: as many as can be in sight (WCAG 2.5.3, Label in Name). */
 const SPOKEN_LINES = 7;
 
 /** The place of an instant in a time, in percent; instants outside are at its ends. */
@@ -116,7 +116,7 @@ function drawFree(element: HTMLElement, { start, end, isWanted }: Cell, times: s
   if (isWanted) element.append(make('span', {}, `Free ${text}`));
 }
 
-/** Draws the bookings of a day in a week, what is searched for first, above a bar of the time that they take. */
+/** Draws the bookings of a day in a week, search results first, above a bar of the time that they take. */
 function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone: Zone, view: View): void {
   const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
   const hits = day.filter((booked) => isHit(booked, view));

@@ -12,11 +12,11 @@ import {
 import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
-/** The number of polls between two rounds, which find what polls miss: bookings deleted or committed late. */
+/** The number of polls between two rounds, which find what polls miss: deletions, and bookings committed late. */
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** Bounds of the wait before a retry, in milliseconds. Within them it is as long as the service has been failing. */
+/** Bounds of the wait before a retry, in milliseconds. Between them, it is as long as the service has been failing. */
 const BACKOFF = { least: 2_000, most: 60_000 };
 /** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
@@ -66,7 +66,7 @@ export class Feed {
     this.#begin();
   }
 
-  /** Polls now, and begins a round unless one has begun. @param isForced whether also during a pause */
+  /** Polls now, and begins a round unless one has begun. @param isForced whether to do so even during a pause */
   refresh(isForced = false): void {
     if (isForced) this.notBefore = 0;
     this.#nextPollAt = 0;
@@ -90,7 +90,7 @@ export class Feed {
     this.#cursor = undefined;
   }
 
-  /** Takes a turn, or as many as there are pages until the window has first been read, and schedules the next one. */
+  /** Takes a turn, or turns until the window has been read once, and schedules the next one. */
   async #takeTurns(signal: AbortSignal): Promise<void> {
     this.changed();
     try {
@@ -107,7 +107,7 @@ export class Feed {
     this.changed();
   }
 
-  /** Reads the newest bookings. If all of them are new, there may be more, and the window is read again. */
+  /** Reads the newest bookings. If all of them are new, there may be more, so the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     const known = this.#newest;
@@ -142,7 +142,7 @@ export class Feed {
     return data;
   }
 
-  /** Takes note of a failure, and schedules a retry, unless it takes another token. */
+  /** Notes a failure, and schedules a retry unless only another token would help. */
   #fail(error: unknown, signal: AbortSignal): void {
     // The service has rejected the cursor, so the round begins anew.
     if (error instanceof InvalidRequestError) this.#beginRound();

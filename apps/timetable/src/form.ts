@@ -21,7 +21,7 @@ const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again
 
 /** One form from its opening to its end. A form that is opened while another is being sent shares nothing with it. */
 interface Draft {
-  /** The clock on which the times are read, even if the page has another one by then. */
+  /** The zone of the form's times, even if the page has changed to another one since. */
   readonly zone: Zone;
   state: keyof typeof BUTTON_TEXTS;
   /** The booking for which the service has rejected this slot, until another slot is entered. */
@@ -92,7 +92,7 @@ function showButton(state: Draft['state'], slot: Slot | undefined): void {
   byId('book').className = isKnown && !isPast ? 'primary' : 'warn';
 }
 
-/** What is known to overlap a slot, and whether the service has rejected it; or that its time was not read. */
+/** A warning: which bookings the slot overlaps, whether the service has rejected it, or that its time was not read. */
 function warningOf(slot: Slot, { zone, held }: Draft): string {
   const date = zone.date(slot.start);
   const others = bookings.booked(slot.resource, slot);
@@ -152,7 +152,7 @@ function showFault(text: string): void {
   byId('fault').scrollIntoView({ block: 'nearest' });
 }
 
-/** Removes what was said about the last attempt. */
+/** Removes the message about the last attempt. */
 function clearFailure(): void {
   if (draft) draft.held = undefined;
   byId('fault').hidden = true;

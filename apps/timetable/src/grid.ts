@@ -1,4 +1,4 @@
-/** The rows of the grid, of which those near the visible part have cells, and the keyboard's position among them. */
+/** The rows of the grid, with cells in those near the visible part, and the keyboard's position. */
 
 import { type Booked, bookings } from './bookings.js';
 import { byId, make } from './dom.js';
@@ -34,7 +34,7 @@ let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
 let drawnRows = new Map<string, DrawnRow>();
 
-/** Draws the view from what is known. */
+/** Draws the view from the known bookings. */
 export function drawGrid(): void {
   if (drawnSpan !== span) drawHead(span);
   drawnSpan = span;
@@ -71,7 +71,7 @@ export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; 
   return cellsOf(row?.dataset['key'] ?? '').find((each) => isWithin(each, instant));
 }
 
-/** Moves the keyboard's position. @param how to `focus` it without scrolling, to `show` it without a focus, or both */
+/** Moves the keyboard's position. @param how `focus` focuses it, `show` scrolls to it, `reveal` does both */
 export function activate(resource: string, at: number, how?: 'focus' | 'show' | 'reveal'): void {
   active = { resource, at };
   drawCells();
@@ -85,7 +85,7 @@ export function scrollTo(at: number): void {
   grid.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
 }
 
-/** Puts rows in the place of the current ones, whose elements it keeps. */
+/** Replaces the rows, and keeps the elements of those that stay. */
 function replaceRows(rows: readonly Row[]): void {
   const old = drawnRows;
   drawnRows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? newRow(row), { row })]));
@@ -152,7 +152,7 @@ function fill(drawnRow: DrawnRow): void {
   drawRow(element, row, shown, span, view);
 }
 
-/** All that the cells of a row depend on, but for its bookings. */
+/** Everything but its bookings that the cells of a row depend on. */
 function stateOf({ tint, count }: Row, isWhole: boolean): string {
   // The clock changes what is past every quarter of an hour, and what is free for a search every minute.
   const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));

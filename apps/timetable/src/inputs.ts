@@ -1,11 +1,11 @@
-/** The inputs of the form: what they hold as a slot and as a payload, and what is wrong with it. */
+/** The inputs of the form: their slot, their payload, and their faults. */
 
 import type { NewBooking } from '@booking-service/client';
 import type { Slot } from './bookings.js';
 import { byId } from './dom.js';
 import type { Zone } from './time.js';
 
-/** The input of a time, and the choice between the two instants of a time that the clock shows twice. */
+/** An input for a time, and the choice between the two instants of a time that the clock shows twice. */
 interface TimeInput {
   readonly input: HTMLInputElement;
   readonly which: HTMLSelectElement;
@@ -17,7 +17,7 @@ export const name = byId('name') as HTMLInputElement;
 const members = byId('members') as HTMLTextAreaElement;
 const start = timeInput('start');
 const end = timeInput('end');
-/** Milliseconds from the start to the end that were last entered. */
+/** Milliseconds between the last valid start and end. */
 let length = 0;
 
 export function lockInputs(isLocked: boolean): void {
@@ -41,14 +41,14 @@ export function readSlot(zone: Zone): Slot | undefined {
   return { resource: resource.value, start: from, end: to };
 }
 
-/** Follows an input: a time that was entered may occur twice, and the end moves with the start. */
+/** Follows an input: asks again which of two instants is meant, and moves the end with the start. */
 export function followInput(target: EventTarget | null, zone: Zone): void {
   for (const { input, which } of [start, end]) if (target === input) which.selectedIndex = 0;
   const from = target === start.input || target === start.which ? readTime(start, zone) : undefined;
   if (from !== undefined && length > 0) writeTime(end, from + length, zone);
 }
 
-/** Reads what a create sends, and sets the validity of all inputs. @returns undefined if one is not valid */
+/** Reads the payload, and sets the validity of all inputs. @returns undefined if one is invalid */
 export function readPayload(zone: Zone): NewBooking | undefined {
   const slot = readSlot(zone);
   const payload = objectOf(members.value.trim() || '{}');
@@ -62,7 +62,7 @@ export function readPayload(zone: Zone): NewBooking | undefined {
   return { ...payload, slot: { resource_id: slot.resource, ...times } };
 }
 
-/** Focuses the first input that is not valid. @returns what is wrong with it */
+/** Focuses the first invalid input. @returns its fault */
 export function pointOutFault(): string {
   const input = form.querySelector<HTMLInputElement>(':invalid')!;
   input.closest('details')?.setAttribute('open', '');

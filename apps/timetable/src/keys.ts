@@ -48,7 +48,7 @@ function chooseCell({ cell, at }: Focus): void {
   if (cell) choose(cell, at);
 }
 
-/** The keyboard's position, or the cell that a screen reader has focused elsewhere. */
+/** The keyboard's position or, if a screen reader has focused another cell, that cell. */
 function focusFrom(event: KeyboardEvent): Focus | undefined {
   const { active } = grid;
   if (!active) return undefined;

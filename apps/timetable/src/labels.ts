@@ -20,7 +20,7 @@ export function labelOf(booking: BookingDto): string {
   return label.trim().slice(0, LABEL_LENGTH);
 }
 
-/** The members of a booking that its creator chose, flattened to a path and a text each. */
+/** The creator's own members of a booking, each as a path and a text. */
 export function detailsOf(booking: BookingDto): [path: string, text: string][] {
   return Object.entries(membersOf(booking))
     .flatMap(([name, value]) => flatten(name, value))
@@ -34,7 +34,7 @@ function flatten(path: string, value: unknown): [string, string][] {
   return members.flatMap(([name, member]) => flatten(`${path} · ${name}`, member));
 }
 
-/** The members that the service did not add, without the slot. */
+/** The members of a booking except the slot and those that the service sets. */
 function membersOf({ booking_id: _id, created_at: _at, slot: _slot, ...members }: BookingDto): Members {
   return members;
 }

@@ -9,7 +9,7 @@ import { showDetails, shown } from './panel.js';
 import { isWithin } from './time.js';
 import { changeView, span } from './view.js';
 
-/** Whether the booking is still to be opened: `asked` for the first time, or `late` after a failure. */
+/** Whether the booking has yet to be opened: `asked` for the first time, or `late` after a failure. */
 let pending: 'asked' | 'late' | undefined;
 
 /** Lets the next call of `openLink` open the booking. */

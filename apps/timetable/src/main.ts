@@ -33,10 +33,10 @@ const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row
 and type the name of whatever is to be shared: a room, a desk, a car. From then on it has a row.`;
 
 const feed = new Feed(client, bookings, draw);
-/** Whether all of a window has been read since the page was opened. */
+/** Whether a window has been read completely since the page was opened. */
 let isReady = false;
 
-/** Draws what is known. Nothing is requested, but for a booking that the address names. */
+/** Draws the known bookings. Requests nothing but the booking that the address names. */
 function draw(): void {
   grid.drawGrid();
   drawMarks();
@@ -61,7 +61,7 @@ function showEmpty(count: number): void {
   byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
 }
 
-/** Offers the form where nothing can be shown, and otherwise shows what a search in the address has found. */
+/** Offers the form if there is nothing to show, else shows the results of a search in the address. */
 function welcome(): void {
   if (bookings.resources.length === 0) bookNext();
   else showFound();
@@ -98,7 +98,7 @@ function showBooked(booking: BookingDto, isOpen: boolean): void {
   bookings.add([booking]);
   if (isOpen) closePanel();
   feed.refresh();
-  // A new booking is shown, whatever was searched for.
+  // A search that would hide the new booking ends.
   if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
   if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
   showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}.`);
@@ -117,7 +117,7 @@ function tryNow(): void {
   feed.refresh(true);
 }
 
-/** Draws what only the clock has changed: bookings become old, and today is another day after midnight. */
+/** Draws what the clock alone changes: old data, and the date of today. */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();

@@ -1,4 +1,4 @@
-/** Outlines over the rows of a day: what is being booked, and what is pointed out. */
+/** Outlines over the rows of a day: the slot being booked, and a booking that is pointed out. */
 
 import { bookings, type Slot } from './bookings.js';
 import { byId } from './dom.js';
@@ -7,7 +7,7 @@ import { grid, rowElement } from './grid.js';
 import { overlap } from './time.js';
 import { span } from './view.js';
 
-/** `chosen` is what is being booked, `open` what is pointed out: a booking that is looked at, or one in the way. */
+/** `chosen` is the slot being booked, `open` the booking whose details are shown, or the one that is in the way. */
 const MARKS = ['chosen', 'open'] as const;
 type MarkName = (typeof MARKS)[number];
 

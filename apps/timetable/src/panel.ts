@@ -12,7 +12,7 @@ import { span } from './view.js';
 const panel = byId('panel');
 /** The booking whose details are open. */
 export let shown: Booked | undefined;
-/** What had the focus before the panel was opened. */
+/** The element that had the focus before the panel was opened. */
 let opener: Element | null = null;
 
 export function closePanel(): void {
@@ -86,5 +86,5 @@ for (const id of ['close', 'cancel']) byId(id).addEventListener('click', closePa
 panel.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') closePanel();
 });
-// A soft keyboard may cover what has the focus.
+// A soft keyboard may cover the focused element.
 addEventListener('resize', () => panel.querySelector(':focus')?.scrollIntoView({ block: 'nearest' }));

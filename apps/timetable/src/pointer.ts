@@ -19,13 +19,13 @@ interface Anchor {
 /** A press that may become a drag. */
 interface Press extends Anchor {
   readonly x: number;
-  /** What the drag has chosen so far. */
+  /** The slot that the drag has chosen so far. */
   slot?: Slot;
 }
 
 let press: Press | undefined;
 
-/** Ends a press. @returns what it has chosen, if it was a drag */
+/** Ends a press. @returns the chosen slot, if it was a drag */
 export function endPress(): Slot | undefined {
   const slot = press?.slot;
   press = undefined;

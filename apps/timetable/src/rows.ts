@@ -18,9 +18,9 @@ export interface Row {
 /** A cell of a row: a part of a day or, in a week, a whole day. */
 export interface Cell extends Part {
   readonly resource: string;
-  /** Whether it is free for as long as is searched for. */
+  /** Whether it is free for as long as the search asks. */
   readonly isWanted: boolean;
-  /** Whether a booking in it has what is searched for. */
+  /** Whether a booking in it matches the search. */
   readonly isFound: boolean;
   /** The bookings of a whole day. */
   readonly day?: readonly Booked[];
@@ -53,12 +53,12 @@ export function cellsIn(bookings: Bookings, resource: string, { days, zone }: Sp
   });
 }
 
-/** Whether a booking has what is searched for. */
+/** Whether a booking matches the words of the search. */
 export function isHit(booked: Booked | undefined, { filter }: View): boolean {
   return booked !== undefined && filter.trim() !== '' && hasWords(booked.label, filter);
 }
 
-/** Whether a resource, or a booking of it, matches the search, and it is free for as long as is searched for. */
+/** Whether a resource, or a booking of it, matches the words of the search, and it is free for as long as asked. */
 function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
   const isMatch =
     hasWords(resource, view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
@@ -66,7 +66,7 @@ function isShown(bookings: Bookings, resource: string, span: Span, view: View): 
   return span.days.some((day) => partsOf(bookings, resource, day, span.zone, view).some(({ isWanted }) => isWanted));
 }
 
-/** The parts of a day. Free time is cut where the wanted time begins and ends. */
+/** The parts of a day. Free time is divided at the edges of the window searched for. */
 function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, view: View): Cell[] {
   const wanted = wantedTime(day, zone, view);
   const length = Number(view.free) * MINUTE;
@@ -87,7 +87,7 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
   return cells;
 }
 
-/** The time in which a resource is to be free: exactly as searched for, or else any time of the day from now on. */
+/** The window in which a resource must be free: the time searched for; without one, the rest of the day. */
 function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   if (view.free === '') return undefined;
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;

@@ -1,4 +1,4 @@
-/** The foot of the page: how fresh it is and, if it is not, why. */
+/** The foot of the page: how fresh the page is and, if it is stale, why. */
 
 import { type ProblemError, UnexpectedResponseError } from '@booking-service/client';
 import { bookings, INTERVAL } from './bookings.js';
@@ -53,7 +53,7 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
   return failure.error instanceof UnexpectedResponseError ? 'elsewhere' : 'silent';
 }
 
-/** What was read, when it goes on, and how far to trust it; some of these texts may be empty. */
+/** The progress of reading, the time of the next attempt, and a warning; some of these texts may be empty. */
 function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble): string[] {
   const { share, isFresh, polledAt } = bookings;
   const isRetried = failure !== undefined && trouble !== 'denied';

@@ -1,8 +1,8 @@
-/** Times, durations and counts as texts, in the habits of the browser's language. */
+/** Times, durations and counts as texts, by the conventions of the browser's language. */
 
 import { dateAfter, MINUTE, type Range, type Span, type Zone } from './time.js';
 
-/** The browser's language or, where that is no language tag, the one it formats in: WebKit passes on `LANG=C`. */
+/** The browser's language or, if that is no language tag, the one it formats in: WebKit passes on `LANG=C`. */
 export function realLanguage(name: string): string {
   try {
     return new Intl.Locale(name).baseName;
@@ -17,7 +17,7 @@ const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDa
 export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;
 const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
-/** Dates are in English, as the page is, and in the English of the browser if it has one. */
+/** Dates are in English, like the page: in the browser's variety if it has one, else in British English. */
 const dates = (style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
 const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });

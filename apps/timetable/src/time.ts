@@ -46,7 +46,7 @@ export class Zone {
     return instant + this.offset(instant);
   }
 
-  /** The instants of a local time: usually one, none or two when the clock changes. */
+  /** The instants of a local time: one, except when the clock changes: then none or two. */
   instants(local: number): number[] {
     const offsets = new Set([this.offset(local - DAY), this.offset(local + DAY)]);
     return [...offsets]
@@ -108,7 +108,7 @@ export interface Span extends Range {
 }
 
 /**
- * The day or the week of a view, today's where the view has no date.
+ * The day or the week of a view; today's if the view has no date.
  *
  * @param firstDay the weekday on which weeks begin: 1 is Monday, 7 is Sunday
  */

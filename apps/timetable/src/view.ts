@@ -16,7 +16,7 @@ export interface View {
   readonly filter: string;
   /** Minutes for which a resource must be free. */
   readonly free: string;
-  /** `HH:MM` from which it must be. */
+  /** `HH:MM` from which a resource must be free. */
   readonly at: string;
 }
 
@@ -34,7 +34,7 @@ export let view = readView();
 export let span = spanOf(view, Date.now(), firstDay);
 let changed: (isOtherTime: boolean) => void;
 
-/** @param listener called after each change of the view: to another time, or in its other parts alone */
+/** @param listener called after each change of the view, which may change its time */
 export function onView(listener: typeof changed): void {
   changed = listener;
 }
@@ -71,7 +71,7 @@ export function showView(isOtherTime = true): void {
 /** The view that the address names, without parameters that are not valid. */
 function readView(): View {
   const query = new URLSearchParams(location.search);
-  // Controls drop values that they do not offer, or find them invalid.
+  // Controls ignore values that they do not offer, or mark them as invalid.
   const read = (control: HTMLInputElement | HTMLSelectElement) => {
     control.value = query.get(control.id) ?? '';
     return control.validity.valid ? control.value : '';

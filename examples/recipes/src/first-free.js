@@ -5,7 +5,7 @@ import { bookings, keyOf } from './bookings.js';
 
 const [order = '', start = '', end = '', ...resources] = process.argv.slice(2);
 
-/** The seat to try first: orders are spread over all of them. */
+/** The seat to try first: orders are spread over all seats. */
 const first = createHash('sha256').update(order).digest().readUInt32BE() % resources.length;
 
 async function bookFirstFree() {

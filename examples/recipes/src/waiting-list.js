@@ -14,7 +14,7 @@ import { cancel } from './cancel.js';
 
 const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
 
-/** Books for those who wait for a resource and now fit, in the order in which they came. @param {string} resource */
+/** Books for everyone who waits for this resource and fits, first come, first served. @param {string} resource */
 async function letIn(resource) {
   for await (const { booking_id: id, created_at: _, waits_for, ...details } of bookings.listAll({
     sort: 'created_at',

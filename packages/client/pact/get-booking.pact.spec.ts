@@ -30,7 +30,7 @@ describe('get a booking', () => {
     ],
     response: [304],
     async test(_, baseUrl) {
-      // An interaction is one request, so the first response is not of the mock server.
+      // An interaction is one request, so the first response is not from the mock server.
       const before = [Response.json({ booking_id: anId, ...payload }, { headers: { etag: anEtag } })];
       const client = new BookingsClient({
         baseUrl,

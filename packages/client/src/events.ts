@@ -11,7 +11,7 @@ export type {
 /** The invalid part of a request. */
 export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';
 
-/** The request is too old, or no event from the service. Trust nothing in it. */
+/** The request is too old, or is not an event from the service. Trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
   readonly reason: InvalidEventReason;

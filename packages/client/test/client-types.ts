@@ -45,7 +45,7 @@ if (isBookingsError(error) && error.name === 'SlotTakenError') void error.confli
 // @ts-expect-error: no error has this name
 if (isBookingsError(error) && error.name === 'SlotTaken') throw error;
 
-/** A `Date` that is sent comes back as a string, also in the creator's own members. */
+/** A `Date` comes back as a string, even in the creator's own members. */
 const booked = await client.create({ slot: { ...slot, start: new Date() }, guest: 'Ada' });
 export const start: string | undefined = booked.slot?.start;
 export const page = client.list({ from: new Date(), to: '2026-12-01T10:00:00Z' });

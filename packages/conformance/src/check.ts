@@ -5,7 +5,7 @@ export const levels = ['specification', 'interface', 'concurrency', 'events'] as
 export type Level = (typeof levels)[number];
 
 export interface Check {
-  /** Topic and subject, such as `list.cursor.limit`; stable, so that reports can be compared. */
+  /** Topic and subject, such as `list.cursor.limit`. It never changes, so reports can be compared. */
   readonly id: string;
   readonly level: Level;
   /** A heading of docs/interface.md. */

@@ -89,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** What was sent, for a report: the headers of the run may contain a secret. */
+  /** The bytes as a report may show them: the headers of the run may contain a secret. */
   #withoutHeaders(bytes: string | Uint8Array): string {
     const lines = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
     return lines.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
@@ -112,7 +112,7 @@ export class Connection {
     return this.destination.url.protocol === 'https:';
   }
 
-  /** The host, with an IPv6 address out of its brackets. */
+  /** The host, an IPv6 address without brackets. */
   get #hostname(): string {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }

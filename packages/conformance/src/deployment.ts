@@ -6,7 +6,7 @@ import { objectIn, readObject } from './reading.js';
 
 /** Maximum bytes of a body that is changed. Larger ones are sent by checks of the size itself. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Pointers to members that only the interface has rules for, and no schema. */
+/** Pointers to members whose rules come from the interface, never from a schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
 /** Adds members that a deployment's schema requires to every payload, and notes requests that it still rejects. */

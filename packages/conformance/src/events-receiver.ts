@@ -45,7 +45,7 @@ export function keyOf(secret: string): Uint8Array {
 /** An endpoint that records its deliveries. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** Text of which the first event gets a 503. */
+  /** A text: the first event that contains it gets a 503. */
   rejectsOnce: string | undefined;
   readonly #server: Server;
 

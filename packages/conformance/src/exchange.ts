@@ -22,7 +22,7 @@ export interface ReceivedResponse {
   readonly text: string;
 }
 
-/** What a connection received until the service closed it. */
+/** The bytes that a connection received until the service closed it. */
 export interface ReceivedBytes {
   /** The bytes that were sent, without the headers of the run. */
   readonly request: OutgoingRequest;

@@ -1,6 +1,6 @@
 import type { OutgoingRequest } from './exchange.js';
 
-/** The service breaks the statement of a check. */
+/** The service breaks a check's statement. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
 

@@ -6,11 +6,11 @@ import type { CheckResult } from './result.js';
 export interface ConformanceOptions {
   /** An absolute http or https URL, optionally with a path, but without credentials, query or fragment. */
   url: string | URL;
-  /** The extent of the run. By default `events` with the option `events`, otherwise `concurrency`. */
+  /** How much the run checks. Default: `events` with the option `events`, otherwise `concurrency`. */
   level?: Level | undefined;
   /** Whether to send only GET, HEAD and OPTIONS, and skip checks that need more. */
   readOnly?: boolean | undefined;
-  /** Whether to check the time limits as well, which takes 16 s. */
+  /** Whether to check the time limits too, which takes 16 s. */
   slow?: boolean | undefined;
   /** Headers of every request, such as `authorization`. No report contains them. */
   headers?: Readonly<Record<string, string>> | undefined;

@@ -19,7 +19,7 @@ export interface Page {
   readonly next_cursor: string | null;
 }
 
-/** The JSON object that a text is; undefined if it is none. */
+/** The JSON object in a text; undefined if the text is anything else. */
 export function objectIn(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -13,13 +13,13 @@ export interface StubResponse {
 }
 
 export interface StubOptions {
-  /** Responds in place of the stub, whose own response `respond` returns. */
+  /** Responds in place of the stub; `respond` returns the stub's own response. */
   around?(request: IncomingMessage, respond: () => Promise<StubResponse>): Promise<StubResponse>;
   /** The schema of a deployment. @returns the pointer to a rejected member */
   errorIn?(payload: Readonly<Record<string, unknown>>): string | undefined;
 }
 
-/** The three operations and no more, which pass only the level `specification`. */
+/** Only the three operations: enough for the level `specification`. */
 export class StubService {
   readonly bookings = new Map<string, object>();
   readonly #server = createServer({ keepAliveTimeout: 1 }, (request, response) => void this.#serve(request, response));

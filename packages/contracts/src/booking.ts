@@ -43,7 +43,7 @@ export const instantSchema = instantText
   .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_ERROR })
   .meta(instantMeta);
 
-/** Whether `from` is before `to`. True if either is no instant, as that is an error of its own. */
+/** Whether `from` is before `to`. True if either is not an instant, which is reported separately. */
 export function isAscending(from: string, to: string): boolean {
   const first = parseInstant(from);
   const last = parseInstant(to);

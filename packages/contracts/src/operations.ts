@@ -40,7 +40,7 @@ export interface OperationContract {
   success: Success;
   /** The response to a conditional request. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** Problems, but for `commonProblems` and those about the path, the method, the token, or an incomplete request. */
+  /** Problems, except `commonProblems` and those about the path, the method, the token, or an incomplete request. */
   problems: readonly ProblemName[];
 }
 

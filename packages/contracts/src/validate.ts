@@ -25,7 +25,7 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
   for (const segment of path.map(String)) {
-    // Escaping never shortens a segment, so that a long one need not be escaped.
+    // Escaping never shortens a segment, so a long one need not be escaped.
     const longer = segment.length > MAX_POINTER_LENGTH ? segment : `${pointer}/${escapeSegment(segment)}`;
     if (longer.length > MAX_POINTER_LENGTH) return { pointer, detail: `a member within this one ${detail}` };
     pointer = longer;

@@ -8,7 +8,7 @@ export const MAJORS = ['15', '16', '17', '18'] as const;
 
 export type Major = (typeof MAJORS)[number];
 
-/** TEST_POSTGRES or the newest major version. @throws Error if TEST_POSTGRES is not a supported one */
+/** TEST_POSTGRES or the newest major version. @throws Error if TEST_POSTGRES is not supported */
 export function majorOfTests(): Major {
   const wanted = process.env['TEST_POSTGRES'] || MAJORS.at(-1);
   const major = MAJORS.find((candidate) => candidate === wanted);

@@ -110,7 +110,7 @@ function run(env: Record<string, string>, [command, ...words]: readonly string[]
   return child;
 }
 
-/** The zone and, where tests run at another time, libfaketime. */
+/** Variables of the zone and, if tests run at another time, of libfaketime. */
 function clock(): Record<string, string | undefined> {
   const names = ['TZ', 'LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -80,7 +80,7 @@ it('pages of 1 MB that have not changed are read again for less than 1 kB each',
   const client = new BookingsClient({ baseUrl: service.url });
   for (let index = 0; index < 100; index++)
     await client.create({ slot: slotOf(`room-${index}`, '10:00', '11:00'), note: 'x'.repeat(10_500) });
-  // A new tab: Chromium has no cache where a route was set.
+  // In a new tab, as Chromium does not cache in one that has had a route.
   const timetable = await Timetable.open();
   const session = await timetable.page.context().newCDPSession(timetable.page);
   const urls = new Map<string, string>();

@@ -123,7 +123,7 @@ export class Timetable {
     await this.page.locator('#form').waitFor();
   }
 
-  /** Drags an edge of what is chosen to an hour. */
+  /** Drags an edge of the chosen slot to an hour. */
   async stretchEdge(edge: 'start' | 'end', resource: string, to: number): Promise<void> {
     await this.page.locator(`#chosen .${edge}`).hover();
     await this.page.mouse.down();

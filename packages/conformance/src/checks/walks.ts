@@ -65,7 +65,7 @@ function otherWriter(service: Service, resource: string): () => Promise<void> {
   };
 }
 
-/** Expects a walk to have all of the ids `before`, and no booking twice. */
+/** Expects a walk to have all ids in `before`, and no booking twice. */
 function expectOnce(walked: Walk, before: readonly string[]): void {
   const ids = idsOf(walked.pages.flat());
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

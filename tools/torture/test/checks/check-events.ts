@@ -11,7 +11,7 @@ export interface Deletion {
 
 /**
  * E1: an endpoint gets the creation of every kept booking, and every deletion. E2: a creation has the bytes of its
- * booking, a deletion has the slot alone, and no creation is sent after the deletion.
+ * booking, a deletion has only the slot, and no creation is sent after the deletion.
  */
 export function checkEvents(
   { received, accepted }: Pick<Receiver, 'received' | 'accepted'>,

@@ -7,8 +7,8 @@ import { LocalPostgres, query, temporaryFolder, until, withClient } from 'testin
 export const SERVICE_ROLE = 'booking_service';
 const STANDBY = 'standby';
 
-// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait. A
-// standby that was away finds the WAL that it missed.
+// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait.
+// The server keeps the WAL that an absent standby misses.
 const FLAGS = ['max_connections=120', 'wal_writer_delay=10s', 'autovacuum=off', 'wal_keep_size=128MB'].flatMap(
   (setting) => ['-c', setting],
 );
@@ -65,7 +65,7 @@ export class CrashablePostgres {
     return withClient(this.server.url(database), work);
   }
 
-  /** Waits for the statements of the service, also of callers that are gone. */
+  /** Waits for the statements of the service, even those whose callers are gone. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
     await until(async () => (await this.query('postgres', busy, [SERVICE_ROLE])).length === 0);

@@ -55,7 +55,7 @@ export class RecordingClient {
     return walk;
   }
 
-  /** Sends a request that is not recorded. @returns undefined without a whole response */
+  /** Sends a request that is not recorded. @returns undefined without a complete response */
   async send(replica: string, request: RawRequest): Promise<ReceivedResponse | undefined> {
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
     return sendUnchecked(replica, { ...request, agent: this.agent, signal }).catch(() => undefined);

@@ -10,7 +10,7 @@ const RESOURCES = 4;
 /** Hours of the one day that has all slots: nearly any two overlap. */
 const HOURS = 24;
 const DAY = Date.parse('2026-12-01T00:00:00.000Z');
-/** Latest creates to be repeated, altered and read. */
+/** How many of the latest creates are repeated, altered and read. */
 const REMEMBERED = 60;
 /** Attempts at a create without a known outcome, and the longest pause between two, in milliseconds. */
 const MAX_ATTEMPTS = 60;

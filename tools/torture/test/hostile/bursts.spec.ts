@@ -72,7 +72,7 @@ suite('Bursts of clients that request pages of 1 MiB and leave', () => {
       process.stdout.write(`Bursts, ${process.version}, ${store}: ${figures}\n`);
       for (const afterBurst of statuses) expect(afterBurst).toContain(200);
       expect(statuses.flat().filter((status) => status !== 200 && status !== 503)).toEqual([]);
-      // Lists that waited behind others.
+      // Some lists waited behind others.
       for (const { cause } of rejected) expect(cause).toMatch(/ timeout$/);
       expect(most).toBeLessThan(MAX_MEMORY);
       expect(atRest).toBeLessThan(MAX_AT_REST);

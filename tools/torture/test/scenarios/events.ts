@@ -15,11 +15,11 @@ const RETRY_WAIT = 100;
 /** Events that one crash may repeat at an endpoint: those in flight, and acknowledgements not yet recorded. */
 const REPEATED_BY_A_CRASH = 32;
 
-/** Of this many bookings, one is deleted: at once, or after its event was probably delivered. */
+/** One booking of this many is deleted: at once, or after its event was probably delivered. */
 const BOOKINGS_PER_DELETION = 10;
 const DELETION_DELAYS = [0, 200];
 
-/** Of this many deliveries, a flaky endpoint rejects one, and resets another. */
+/** A flaky endpoint rejects one delivery of this many, and resets another. */
 const DELIVERIES_PER_FAULT = 500;
 
 /** Books and deletes, with a steady and a flaky endpoint, through kills of replicas and crashes of PostgreSQL. */
@@ -102,7 +102,7 @@ async function book(
   });
 }
 
-/** Deletes a booking by SQL, like an operator, also while the database crashes. */
+/** Deletes a booking by SQL, like an operator, even while the database crashes. */
 async function deleteBooking(deployment: Deployment, id: string): Promise<Deletion> {
   const kept: KeptBooking[] = [];
   await until(async () => kept.push(...(await deployment.rows(id))) > 0);

@@ -3,7 +3,7 @@ import type { Deployment } from '../deployment/deployment.js';
 import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 
-/** At most: enough for creates to go to the database in groups. */
+/** Maximum clients: enough for creates to go to the database in groups. */
 const CLIENTS = 192;
 
 /** Random calls of at least 16 clients at once. Every history is checked on its own. */

@@ -7,7 +7,7 @@ import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
-/** Milliseconds between two steps, for clients to meet the state in between. */
+/** Milliseconds between two steps, so that clients meet the state in between. */
 const PAUSE = 20;
 
 /** Restores a backup while clients book: nothing is booked before both constraints are there. */

@@ -17,7 +17,7 @@ const CHECK = `
   IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
     AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
-/** Of the long form, like other scenarios with a standby. */
+/** Sabotages of the long form, like other scenarios with a standby. */
 const REPLAY_WITHOUT_WAIT = {
   name: 'a replay that waits for no standby',
   breaks: false,
@@ -63,7 +63,7 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
   return { size: `${SABOTAGES.length}`, violations };
 }
 
-/** Detected only if both checks find it, that of the responses and that of the rows. */
+/** Detected only if both the check of the responses and that of the rows find it. */
 async function raceForWindows(deployment: Deployment): Promise<Violations> {
   for (let round = 0; round < 10; round++)
     await deployment.createAtOnce(16, (index) => newPayload(slotAt('room', 2 * round + (index % 2), 2)));
