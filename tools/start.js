@@ -14,7 +14,7 @@ const INTERVAL = 500;
 
 /** A root package that a production install leaves out. */
 const DEVELOPERS_TOOL = new URL('../node_modules/oxfmt', import.meta.url);
-/** Filters of the install: what the service needs, or the whole workspace if it is installed, since pnpm would remove the rest. */
+/** Filters of the install: the service's needs or, if all is installed, none: pnpm would remove the rest. */
 const OF_SERVICE = existsSync(DEVELOPERS_TOOL) ? [] : ['--prod', '--filter', 'api...'];
 
 /**
@@ -54,8 +54,8 @@ async function isPrepared() {
 }
 
 /**
- * Ends the program once an ancestor up to npx has ended. npx runs pnpm in a shell, pnpm runs this script in another, and
- * neither shell passes a signal on: without this, a killed npx would leave the service running.
+ * Ends the program once an ancestor up to npx has ended. npx runs pnpm in a shell, pnpm runs this script in another,
+ * and neither shell passes a signal on: without this, a killed npx would leave the service running.
  */
 function endWithScript() {
   if (process.env.npm_lifecycle_event === undefined) return;

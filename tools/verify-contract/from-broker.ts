@@ -61,7 +61,7 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const baseUrl = given || new URL(pact!).origin;
   if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
   const { origin } = new URL(baseUrl);
-  // The token must not go where a URL from elsewhere leads.
+  // A URL from elsewhere must not get the token.
   if (pact !== undefined && new URL(pact).origin !== origin) {
     throw new Error(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
   }

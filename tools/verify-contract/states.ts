@@ -36,7 +36,7 @@ export class States {
     return values;
   }
 
-  /** Creates a booking. Any successful response will do: what is wrong with it is for the contract to say. */
+  /** Creates a booking. Any successful response will do: judging it is up to the contract. */
   private async create(payload: object, key: string | undefined) {
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
     if (key !== undefined) headers['Idempotency-Key'] = key;

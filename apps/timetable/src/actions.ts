@@ -24,7 +24,7 @@ export function allowBooking(isAllowed: boolean): void {
 }
 
 /**
- * Opens what a cell shows, or books its free time.
+ * Opens the booking in a cell, or books its free time.
  *
  * @param at an instant in the cell; in long free time, the booking starts at the half hour before it
  */
@@ -78,7 +78,7 @@ export function bookNext(): void {
   enterSlot(free ?? { resource: '', start: first, end: first + HOUR });
 }
 
-/** The first hour from an instant on in which one of the resources is free. */
+/** The first hour, from an instant on, when one of the resources is free. */
 function firstFree(resources: readonly string[], from: number): Slot | undefined {
   const cells = resources.flatMap((resource) => grid.cellsOf(resource));
   const slots = cells.flatMap(({ resource, start, end, booked, isUnread }) => {

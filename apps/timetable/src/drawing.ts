@@ -14,7 +14,7 @@ const LONG = 2 * HOUR;
 /** Bookings in the label of a day in a week: as many as can be in sight (WCAG 2.5.3, Label in Name). */
 const SPOKEN_LINES = 7;
 
-/** The place of an instant in a time, in percent; instants outside are at its ends. */
+/** The place of an instant within a time, in percent: 0 before it, 100 after it. */
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
 }
@@ -46,7 +46,7 @@ export function drawHead({ days, zone, start, end }: Span): void {
   byId('grid').style.setProperty('--hours', String(isWeek ? 0 : (end - start) / HOUR));
 }
 
-/** Draws the line of the current time, and shades what is past. */
+/** Draws the line of the current time, and shades the past. */
 export function drawNow(span: Span): void {
   const now = Date.now();
   byId('now').hidden = !isWithin(span, now) || span.days.length > 1;
@@ -139,7 +139,7 @@ function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone:
   element.style.setProperty('--bar-of-taken', barOf(cell, taken));
 }
 
-/** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, and what a click does. */
+/** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, and the action of a click. */
 function summaryOf(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View): string {
   const total = taken.reduce((sum, { start, end }) => sum + end - start, 0);
   const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;

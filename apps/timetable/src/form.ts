@@ -68,7 +68,7 @@ export function closeForm(): void {
   mark('open', undefined);
 }
 
-/** Says what the form would book, and marks it in the grid. */
+/** Describes the slot of the form, and marks it in the grid. */
 export function showSlot(): void {
   if (draft === undefined) return;
   const { zone, state } = draft;

@@ -20,7 +20,7 @@ interface Position {
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** What its cells were drawn from; undefined while it has none. */
+  /** The bookings and the state that its cells show; undefined while it has none. */
   drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
 }
 
@@ -152,9 +152,9 @@ function fill(drawnRow: DrawnRow): void {
   drawRow(element, row, shown, span, view);
 }
 
-/** Everything but its bookings that the cells of a row depend on. */
+/** The state that decides how the cells of a row look, besides its bookings. */
 function stateOf({ tint, count }: Row, isWhole: boolean): string {
-  // The clock changes what is past every quarter of an hour, and what is free for a search every minute.
+  // The clock moves the past every quarter of an hour, and the free time of a search every minute.
   const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
   const shown = [tint, count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
   return [...shown, ...Object.values(view)].join('|');

@@ -1,4 +1,4 @@
-/** What the page says about a booking, which may have any members. Their texts are untrusted. */
+/** Texts about a booking, which may have any members. They are untrusted. */
 
 import type { BookingDto } from '@booking-service/client';
 
@@ -9,7 +9,7 @@ const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class',
 
 type Members = Record<string, unknown>;
 
-/** A short text for a booking: that of its most descriptive member, or else of any. */
+/** A short text for a booking, from its most descriptive member or, without one, from any. */
 export function labelOf(booking: BookingDto): string {
   const members = membersOf(booking);
   const texts = [...LABEL_MEMBERS, ...Object.keys(members)].flatMap((name) => {

@@ -1,10 +1,10 @@
 /**
  * The timetable, put together.
  *
- * State: `view.ts` has what is to be shown, `bookings.ts` what is known, `form.ts` the open form, `grid.ts` the
+ * State: `view.ts` has the view, `bookings.ts` the known bookings, `form.ts` the open form, `grid.ts` the
  * keyboard's position, `marks.ts` the outlines.
  *
- * Drawing: a change of the view or of what is known ends in `draw`, which draws everything anew, through `grid.ts` and
+ * Drawing: a change of the view or of the bookings ends in `draw`, which draws everything anew, through `grid.ts` and
  * `drawing.ts`. Form, position and outlines draw themselves.
  *
  * From a click to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts` sends the
@@ -117,7 +117,7 @@ function tryNow(): void {
   feed.refresh(true);
 }
 
-/** Draws what the clock alone changes: old data, and the date of today. */
+/** Draws anew as time passes: data grows old, and at midnight today becomes another day. */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();

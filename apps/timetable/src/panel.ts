@@ -63,7 +63,7 @@ function show(content: 'details' | 'form'): void {
   panel.scrollTop = 0;
 }
 
-/** Lets the address name what is shown, without an entry in the history. */
+/** Names the open booking in the address, without an entry in the history. */
 function nameShown(booked: Booked | undefined): void {
   shown = booked;
   const hash = booked ? hashOf(booked.booking.booking_id) : '';

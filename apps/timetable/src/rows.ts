@@ -1,4 +1,4 @@
-/** The rows and cells of a view: resources by group, the parts of their time, and what a search wants or finds. */
+/** The rows and cells of a view: resources by group, the parts of their time, and the results of a search. */
 
 import type { Booked, Bookings, Part } from './bookings.js';
 import { type Day, hourOf, MINUTE, type Range, type Span, type Zone } from './time.js';

@@ -1,4 +1,4 @@
-/** What the page shows: its state is the address, which the controls of the header read and change. */
+/** The view of the page: its state is the address, which the controls of the header read and change. */
 
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
@@ -118,7 +118,7 @@ for (const control of [date, filter, free, at, zone]) {
     if (control.validity.valid) changeView({ [control.id]: control.value });
   });
 }
-// Browsers open the picker from its icon alone, which the title hides.
+// Browsers open the picker only from its icon, which the title hides.
 date.addEventListener('click', () => date.showPicker());
 // Hundreds of zones are not drawn until one is about to be chosen.
 for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });

@@ -70,7 +70,7 @@ export async function textOf(response: Response): Promise<string> {
   );
 }
 
-/** A booking as it arrived: where its creator sent a `Date`, it has a string. */
+/** A booking as it arrived: a `Date` that its creator sent is a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
 
 export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;

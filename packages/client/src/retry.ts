@@ -43,7 +43,7 @@ function isOfNetwork(error: unknown): boolean {
   return isKnown && !/bad port|are blocked/.test(reasonOf(error));
 }
 
-/** Why `fetch` failed: a code such as ECONNREFUSED or, without one, a message; in Deno that of the cause. */
+/** Why `fetch` failed: a code such as ECONNREFUSED or, without one, a message (in Deno, the cause's). */
 export function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as FetchFailure;
   return codeOf(error) ?? String(cause?.message ?? message ?? error);

@@ -4,7 +4,7 @@ import type { ConformanceReport } from './run-conformance.js';
 const OUTCOMES = { passed: 'pass', failed: 'FAIL', skipped: 'skip' };
 const ID_WIDTH = 34;
 
-/** The report for people: the results one by one, with a heading where a section begins. */
+/** The report for people: the results one by one, with a heading for each section. */
 export class TextReport {
   #section = '';
 

@@ -71,7 +71,7 @@ const slotOf = (id: string, maxLength: number) =>
 /** One resource for one half-open window of time `[start, end)`. A closed object. */
 export const slotSchema = slotOf('Slot', MAX_INSTANT_LENGTH);
 
-/** Reports what is wrong with start and end, even if another member has an error. Parses each only once. */
+/** Reports faults in start and end, even if another member has an error. Parses each only once. */
 function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
   const read = (name: string, text: unknown): number | undefined => {
     if (typeof text !== 'string') return undefined;

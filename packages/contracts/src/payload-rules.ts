@@ -25,7 +25,7 @@ const reservedBySkeleton = new Map(
 );
 const ofCreator: readonly string[] = CREATOR_SET_MEMBERS;
 
-/** What a slip in case or punctuation leaves unchanged: the letters and digits of a name, in lower case. */
+/** The letters and digits of a name, in lower case: a slip in case or punctuation leaves them unchanged. */
 function skeleton(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -38,8 +38,8 @@ function git(...args) {
 }
 
 /**
- * Rewrites what oasdiff overlooks into what it compares: webhooks and response headers into responses, additional
- * members of an object into a named one, and the absence of a token into a security scheme.
+ * Rewrites parts that oasdiff overlooks into others that it compares: webhooks and response headers into responses,
+ * additional members of an object into a named one, and the absence of a token into a security scheme.
  */
 function prepare(text) {
   const { webhooks, ...document } = JSON.parse(text, (name, value) => {

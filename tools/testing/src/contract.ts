@@ -63,7 +63,7 @@ const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance'
 /** Problems of requests that may have no complete head. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
-/** Headers that are always there where they are documented. */
+/** Headers that a response must have if its operation documents them. */
 const REQUIRED_HEADERS = ['etag', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
 
 /** Validates a response against the OpenAPI document. Any error must be a problem (RFC 9457), but never `internal`. */

@@ -113,7 +113,7 @@ export class Timetable {
     const cells = this.row(resource).locator('.cells');
     await cells.hover(await placeOf(cells, from + 0.02, hours));
     await this.page.mouse.down();
-    // Forced, since the edge of what is chosen lies under the pointer.
+    // Forced, since the edge of the chosen slot lies under the pointer.
     await cells.hover({ ...(await placeOf(cells, to - 0.02, hours)), force: true });
   }
 

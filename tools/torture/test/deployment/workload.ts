@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.js';
 /** Operations until the clients move to other resources, because most slots are taken. */
 const OPERATIONS_OF_AN_ERA = 400;
 const RESOURCES = 4;
-/** Hours of the one day that has all slots: nearly any two overlap. */
+/** Hours of the single day in which all slots lie, so that nearly any two overlap. */
 const HOURS = 24;
 const DAY = Date.parse('2026-12-01T00:00:00.000Z');
 /** How many of the latest creates are repeated, altered and read. */

@@ -25,7 +25,7 @@ const OUTSIDE_HEAP = 160;
 const REQUESTS = times(300, 15_000);
 const REQUEST_TIMEOUT = 2_000;
 const RESPONSE_TIMEOUT = 1_500;
-/** Milliseconds for an honest client, on a machine that has two cores for all of this. */
+/** Maximum 99th percentile of the milliseconds of an honest client's responses, while two cores run everything. */
 const HONEST_P99 = limitOf(1_000);
 
 /** A page of about 1 MiB: the bookings that were made first. */
@@ -72,7 +72,7 @@ async function beHonest(): Promise<void> {
   }
 }
 
-/** Checks what all responses have in common. */
+/** Checks the rules for all responses. */
 function expectWhole(response: RawResponse): void {
   const { status, text } = response;
   const { instance = '', booking_id } = JSON.parse(text || '{}') as { instance?: string } & Partial<BookingDto>;

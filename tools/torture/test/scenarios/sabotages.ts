@@ -9,7 +9,7 @@ import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
 const CONSTRAINT = 'ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap, ADD CONSTRAINT slots_never_overlap';
-/** A useless constraint: the service books nothing without one of this name. */
+/** A constraint without effect: the service books nothing without one of this name. */
 const NO_PROMISE = 'EXCLUDE USING gist (booking_id WITH =)';
 /** Delays an insert, like a busy machine. */
 const TAKE_TIME = 'PERFORM pg_sleep(0.005);';
@@ -28,7 +28,7 @@ const REPLAY_WITHOUT_WAIT = {
   provoke: async ({ bench }: Deployment, trigger: string) => (await absentStandbys(bench, 1, trigger)).violations,
 };
 
-/** Ways to break a promise, by a trigger before each insert; `provoke` returns what the checks find. */
+/** Ways to break a promise, by a trigger before each insert; `provoke` returns the findings of the checks. */
 const SABOTAGES = [
   { name: 'no constraint', breaks: true, beforeInsert: TAKE_TIME, provoke: raceForWindows },
   { name: 'check, then insert', breaks: true, beforeInsert: CHECK + TAKE_TIME, provoke: raceForWindows },
