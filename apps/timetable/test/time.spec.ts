@@ -24,7 +24,7 @@ describe('A zone, against Temporal', () => {
     });
   });
 
-  it('begins each day, even where midnight is skipped', () => {
+  it('begins each day, even if midnight is skipped', () => {
     const expectStart = (zone: Zone, instant: number) => {
       const date = new Date(instant).toISOString().slice(0, 10);
       const start = Temporal.PlainDate.from(date).toZonedDateTime(zone.name).epochMilliseconds;

@@ -56,7 +56,7 @@ describe('pnpm contract:breaking', () => {
     expect(check(...rename)).toEqual({ status: 0, printed: expect.stringContaining('contracts: new') });
   });
 
-  it('exits with 2 and asks for --base where there is nothing to compare with', () => {
+  it('exits with 2 and asks for --base if there is nothing to compare with', () => {
     expect(check(...rename, 'nowhere')).toEqual({ status: 2, printed: expect.stringContaining('with --base') });
   });
 });

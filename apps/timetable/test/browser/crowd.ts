@@ -55,7 +55,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     await timetable.panel.waitFor();
   });
 
-  it('a screen reader finds no row without cells, even where most rows are out of sight', async () => {
+  it('a screen reader finds no row without cells, even if most rows are out of sight', async () => {
     expect(await timetable.page.locator('.row:empty').count()).toBeGreaterThan(0);
     await timetable.isAccessible('a day of 200 resources');
   });

@@ -48,7 +48,7 @@ describe('A day', () => {
     expect([await page.locator('#zone').inputValue(), await search.inputValue()]).toEqual(['Europe/Berlin', 'B/ 3']);
   });
 
-  it('shows what is free at a time, and a click there books for as long as was searched for', async () => {
+  it('shows the free resources at a time, and a click there books for as long as was searched for', async () => {
     await client.create({ slot: slotOf('a/room-0', '10:00', '11:00'), guest: { name: 'Ada' } });
     await open(`${ADDRESS}&free=90&at=10:15`);
     expect(await names()).toEqual(['empty room', 'a', 'room-2', 'b', 'room-1', 'room-3']);
@@ -73,7 +73,7 @@ describe('A day', () => {
     await desk.isAccessible('today, without bookings');
   });
 
-  it('is shown in UTC where the browser knows neither its language nor its zone', async () => {
+  it('is shown in UTC if the browser knows neither its language nor its zone', async () => {
     const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
     const odd = await Timetable.openIn(browser, {});
     expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');

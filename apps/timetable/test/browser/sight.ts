@@ -77,7 +77,7 @@ describe('On a small screen', () => {
       expect([id, await isInSight(page.locator(`#${id}`))]).toEqual([id, true]);
   });
 
-  it('what is searched for is in sight, in the day that a week leads to, and in a day', async () => {
+  it('a search result is in sight, in the day that a week leads to, and in a day', async () => {
     await phone.page.setViewportSize({ width: 390, height: 780 });
     await client.create({ slot: slotOf('lab/b', '20:00', '21:00', '2026-12-10'), guest: { name: 'Katherine' } });
     await phone.goTo('?date=2026-12-10&span=week&zone=Europe/Berlin&filter=katherine');
@@ -114,7 +114,7 @@ describe('On a small screen', () => {
     ]);
   });
 
-  it('a finger stretches what is chosen by its edge, and moves nothing else', async () => {
+  it('a finger stretches the chosen slot by an edge, and moves nothing else', async () => {
     await phone.page.setViewportSize({ width: 390, height: 780 });
     await phone.goTo('?date=2026-12-11&zone=Europe/Berlin&filter=room-2');
     await phone.choose('room-2', 9.1, 'tap');

@@ -86,7 +86,7 @@ describe('A page of a service that requires tokens', () => {
     expect(await panel.isVisible()).toBe(true);
   });
 
-  it('accepts a token and keeps working where storage is blocked', async () => {
+  it('accepts a token and keeps working if storage is blocked', async () => {
     const blocked = await Timetable.open();
     await blocked.page.addInitScript(`
       Object.defineProperty(globalThis, 'sessionStorage', { get: () => { throw new DOMException('blocked'); } });`);
