@@ -5,7 +5,7 @@ import { ServiceProcess, temporaryFolder } from 'testing';
 
 const workspace = join(import.meta.dirname, '../..');
 const program = join(workspace, 'deploy/bundle.js');
-/** Flags that let a process write no file, and start no program. */
+/** Flags that forbid a process to write files and to start programs. */
 const NOTHING_BUT_READING = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*']
   : ['--experimental-permission', '--allow-fs-read=*'];

@@ -28,7 +28,7 @@ export function showToast(text: string): void {
   setTimeout(() => line.remove(), 6_000);
 }
 
-/** Keeps a value until the tab is closed. Where storage is disabled, the value is lost. */
+/** Keeps a value until the tab is closed. If storage is disabled, the value is lost. */
 export function remember(name: string, value: string): void {
   try {
     sessionStorage.setItem(name, value);

@@ -63,7 +63,7 @@ export function instantAt(clientX: number): number {
   return span.start + ((clientX - left) / width) * (span.end - span.start);
 }
 
-/** The cell in which an event happened. Where no element was drawn for it, the position of the pointer decides. */
+/** The cell in which an event happened, found by the position of the pointer if the cell has no element. */
 export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
   const row = (target as Element).closest('.cells')?.parentElement;
   const cell = (target as Element).closest<HTMLElement>('.cell');

@@ -38,7 +38,7 @@ function beginPress(event: PointerEvent): void {
   press = anchor && { ...anchor, x: event.clientX };
 }
 
-/** The edge opposite the one under the pointer, which stays where it is. Fingers can move edges as well. */
+/** The edge that stays while the pointer, even a finger, drags the opposite one. */
 function edgeUnder({ target }: PointerEvent): Anchor | undefined {
   const edge = (target as Element).closest('#chosen > *');
   const chosen = markOf('chosen');

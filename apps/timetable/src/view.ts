@@ -59,7 +59,7 @@ export function showView(isOtherTime = true): void {
   document.title = `${titleOf(span)} · Timetable (preview)`;
   for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
   byId('at-label').hidden = view.free === '';
-  // The date stays in a week, so that the next day has the same weekday as the last one.
+  // Even a week keeps its date, so that a switch back to a day shows the same weekday.
   date.value = view.date || span.zone.date(Date.now());
   filter.value = view.filter;
   free.value = view.free;

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats; the processes are scheduled as chance has it. */
+/** Random choices, repeatable by a seed; how processes are scheduled stays random. */
 export class Random {
   constructor(private state: number) {}
 

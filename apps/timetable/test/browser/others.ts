@@ -43,7 +43,7 @@ describe('What is not known', () => {
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
     await desk.says('status', 'What is hatched may be taken');
-    // A short time is hatched as well, but only its label says so.
+    // A short time is hatched too, but has no room to say so: only its label does.
     expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
     expect([await free(), await unread.count()]).toEqual([0, 4]);
     expect(await desk.booked('Ada').isVisible()).toBe(true);

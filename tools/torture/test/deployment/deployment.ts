@@ -22,7 +22,7 @@ const READERS = 16;
 const SETTINGS = {
   // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
   KEEP_ALIVE_TIMEOUT_MS: '600000',
-  // `pnpm test` judges no timeout.
+  // `pnpm test` does not judge timeouts.
   ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
 };
 
