@@ -1,11 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from '../../platform/database/database.js';
-import {
-  DatabaseUnavailable,
-  isRetryable,
-  LOCK_NOT_AVAILABLE,
-  sqlstateOf,
-} from '../../platform/database/postgres-errors.js';
+import { DatabaseUnavailable, isRolledBack } from '../../platform/database/postgres-errors.js';
 import type { Moment } from '../../platform/moment.js';
 import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
@@ -169,12 +164,6 @@ export class CreateGroups {
 function insertedOf(row: InsertedRow | undefined): Inserted {
   if (row === undefined) return 'unseen conflict';
   return row.is_kept ? 'kept' : row;
-}
-
-/** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */
-function isRolledBack(error: unknown): boolean {
-  if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
-  return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
 /**

@@ -6,7 +6,7 @@ import { closeAbandonedWrites } from './abandoned-writes.js';
 import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { ConnectionPool } from './pool.js';
-import { DatabaseUnavailable, isAccessDenied, isRetryable, isUnavailable, SchemaMismatch } from './postgres-errors.js';
+import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable, SchemaMismatch } from './postgres-errors.js';
 import { SchemaCheck } from './schema-check.js';
 import { SharedPool } from './shared-pool.js';
 import type { Statement } from './statement.js';
@@ -23,7 +23,6 @@ const MAX_ATTEMPTS = 4;
 
 /** Maximum connections for writes. A few are enough, since creates that wait share a statement. */
 const MAX_WRITERS = 4;
-
 /** Connections that are left for reads, if there are enough: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
@@ -156,7 +155,7 @@ export class Database {
         return await this.pools[pool].run<Row>(statement, values, latest);
       } catch (error) {
         if (isRetryable(error) && attempt < MAX_ATTEMPTS) continue;
-        if (!isUnavailable(error) && !isAccessDenied(error)) throw error;
+        if (!isDatabaseFault(error)) throw error;
         throw new DatabaseUnavailable('The service cannot use its database now.', { cause: error });
       }
     }
@@ -184,27 +183,18 @@ export class Database {
   /** Retries until it succeeds, whatever the fault: other replicas may be changing the schema. */
   private async openWhenBack(firstFault: unknown): Promise<void> {
     const { signal } = this.closing;
-    this.noteFault(firstFault);
+    let fault = firstFault;
     while (!signal.aborted) {
+      const { message } = fault as Error;
+      const isNew = message !== (this.fault as Error | undefined)?.message;
+      if (isNew && isFatal(fault)) this.logger.error(`The database cannot be used: ${message}`);
+      this.fault = fault;
       try {
         await sleep(PREPARE_INTERVAL, undefined, { signal });
         return await this.open();
       } catch (error) {
-        this.noteFault(error);
+        fault = error;
       }
     }
   }
-
-  /** Keeps a fault as the cause of rejected statements. Logs it if it is new and only the operator can help. */
-  private noteFault(fault: unknown): void {
-    const { message } = fault as Error;
-    const isNew = message !== (this.fault as Error | undefined)?.message;
-    this.fault = fault;
-    if (isNew && isFatal(fault)) this.logger.error(`The database cannot be used: ${message}`);
-  }
-}
-
-/** Whether only the operator can help, as with the schema, a login or a privilege. */
-function isFatal(error: unknown): boolean {
-  return error instanceof SchemaMismatch || !isUnavailable(error);
 }

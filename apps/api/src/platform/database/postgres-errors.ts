@@ -55,18 +55,34 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlstateOf(error) ?? '');
 }
 
+/** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */
+export function isRolledBack(error: unknown): boolean {
+  if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
+  return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
+}
+
 /** Whether waiting may help: the database is down, overloaded or failing over. */
-export function isUnavailable(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   const code = sqlstateOf(error);
   // Errors of the connection are plain ones: refused, cut, timed out. A TypeError is a bug.
   if (code === undefined) return !(error instanceof TypeError);
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
+/** Whether only the operator can help, as with the schema, a login or a privilege. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof SchemaMismatch || !isUnavailable(error);
+}
+
 /** Whether the database or a table is missing, or the role may not use it: fatal at the start, unavailable later. */
-export function isAccessDenied(error: unknown): boolean {
+function isAccessDenied(error: unknown): boolean {
   const code = sqlstateOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
+}
+
+/** Whether the database is at fault, rather than the statement. */
+export function isDatabaseFault(error: unknown): boolean {
+  return isUnavailable(error) || isAccessDenied(error);
 }
 
 /** Whether the database is down or rejects all statements: the health check logs this. */
