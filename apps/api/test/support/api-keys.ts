@@ -10,9 +10,9 @@ export interface TestKey {
   readonly line: string;
 }
 
-/** A new token, by default with every scope. */
+/** A new token, by default with every scope. An operator's own token may contain a dot, as a JWT does. */
 export function anApiKey(name: string, ...scopes: Scope[]): TestKey {
-  const token = `bookings_${randomBytes(32).toString('base64url')}`;
+  const token = `bookings.${randomBytes(32).toString('base64url')}`;
   const granted = scopes.length === 0 ? 'bookings:read,bookings:write' : scopes.join(',');
   return { token, line: `${name} sha256:${digestOf(token)} ${granted}` };
 }

@@ -3,7 +3,7 @@ import { scopes } from '@booking-service/contracts';
 import { Logger } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { WatchedFile } from '../../platform/watched-file.js';
-import { type TokenHolder, tokenRejected } from './token.js';
+import type { TokenHolder } from './token.js';
 
 /** Tokens that the operator issues. Their digests are in a file that may change at any time. */
 export class ApiKeys {
@@ -22,12 +22,10 @@ export class ApiKeys {
     return `API keys of ${this.file} (${this.keys.size})`;
   }
 
-  /** @throws Problem `unauthenticated` */
-  verify(token: string): TokenHolder {
+  /** @returns undefined for a token that is not in the file */
+  find(token: string): TokenHolder | undefined {
     // Timing may reveal part of a digest, but no digest leads back to its token.
-    const holder = this.keys.get(digestOf(token));
-    if (holder === undefined) throw tokenRejected('The token is unknown or has been revoked.');
-    return holder;
+    return this.keys.get(digestOf(token));
   }
 
   /** @throws Error with the first fault of the file, or if it cannot be read */

@@ -3,7 +3,7 @@ import type { Metrics } from '../../platform/observability/metrics.js';
 import { ApiKeys } from './api-keys.js';
 import type { AuthSettings } from './auth-settings.js';
 import { OidcTokens } from './oidc-tokens.js';
-import type { TokenHolder } from './token.js';
+import { type TokenHolder, tokenRejected } from './token.js';
 
 /** Finds the holder of a token. Errors and log lines never quote a token. */
 export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
@@ -23,9 +23,12 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
 
   /** @throws Problem `unauthenticated`, `unavailable` */
   async verify(token: string): Promise<TokenHolder> {
-    // A JWT contains dots (RFC 7519 §3); an API key does not.
-    if (this.oidc !== undefined && (this.apiKeys === undefined || token.includes('.'))) return this.oidc.verify(token);
-    return this.apiKeys!.verify(token);
+    const holder = this.apiKeys?.find(token);
+    if (holder !== undefined) return holder;
+    // A JWT contains dots (RFC 7519 §3): a token without them is an API key that is unknown.
+    const isOfIssuer = this.apiKeys === undefined || token.includes('.');
+    if (this.oidc !== undefined && isOfIssuer) return this.oidc.verify(token);
+    throw tokenRejected('The token is unknown or has been revoked.');
   }
 
   /** Whether the last fetch of the issuer's keys succeeded; known keys stay valid for a day. */
