@@ -218,6 +218,13 @@ describe('An endpoint that fails', () => {
     expect(await claim()).toHaveLength(1);
   });
 
+  it('has ended only if its last failure was a 410', async () => {
+    await record({ verdict: { ...verdict, endedUrl: 'https://doors.example/old' } });
+    expect(await store.states()).toMatchObject([{ endedUrl: 'https://doors.example/old' }]);
+    await record({ verdict: { ...verdict, failures: 1 } });
+    expect(await store.states()).toMatchObject([{ failures: 2, endedUrl: null }]);
+  });
+
   it('is sent one event by one process, once its pause is over', async () => {
     await record({ verdict });
     await changeDeliveries('due = now()');

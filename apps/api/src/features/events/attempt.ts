@@ -1,8 +1,9 @@
 import type { Slot } from '../../bookings/domain/booking.js';
 import type { SendResult } from './webhook-sender.js';
 
-/** Milliseconds before the second attempt, doubled for each further one, and the longest pause. */
+/** Longest pause before the second attempt, in milliseconds; doubled for each further one. */
 const FIRST_PAUSE = 250;
+/** Longest pause of all, in milliseconds. */
 const LONGEST_PAUSE = 300_000;
 
 /** An event that is claimed for an attempt. */

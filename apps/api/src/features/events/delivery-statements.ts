@@ -59,7 +59,7 @@ export const RECORD = named<AttemptRecord>(
     -- once.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
-      due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = coalesce("endedUrl", ended_url)
+      due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = "endedUrl"
     FROM json_to_record($verdict) AS verdict ("isUp" boolean, failures int, pause float8, reason text, "endedUrl" text)
     WHERE name = $name AND endpoint.failures = verdict.failures RETURNING endpoint.failures
   )
@@ -127,10 +127,10 @@ export const STATES = prepared(
       SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (
         SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL
         ORDER BY due LIMIT ${MAX_COUNT}
-      ) AS pending
+      ) AS pending_rows
     ) AS counted, LATERAL (
       SELECT count(*)::int AS "deadLetters" FROM (
         SELECT FROM webhook_deliveries WHERE endpoint = name AND due IS NULL LIMIT ${MAX_COUNT}
-      ) AS dead
+      ) AS dead_rows
     ) AS dead ORDER BY name`,
 );

@@ -64,8 +64,10 @@ export class DeliveryStore {
     const now = performance.now();
     if (isOutage(error) || now - this.reportedAt < QUIET_TIME) return;
     this.reportedAt = now;
-    const { message, stack } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error;
-    if (error instanceof DatabaseUnavailable) this.logger.error(`A statement for events failed: ${message}.`);
-    else this.logger.error(error, stack);
+    if (error instanceof DatabaseUnavailable) {
+      this.logger.error(`A statement for events failed: ${(error.cause as Error).message}.`);
+    } else {
+      this.logger.error(error);
+    }
   };
 }

@@ -49,7 +49,7 @@ export class EventDispatcher
     this.pause.abort();
   }
 
-  /** Called before the first request, so that the endpoints receive its booking. @throws Error for an unusable file */
+  /** Runs before the first request, so that the endpoints also receive its booking. @throws Error for an unusable file */
   async onModuleInit(): Promise<void> {
     const { file, fileValid, logger } = this;
     await file.load();
