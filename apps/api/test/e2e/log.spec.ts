@@ -101,6 +101,11 @@ const rows: Record<string, Row> = {
     request: (service) => service.post('/v1/bookings').send({}).expect(201),
     line: { level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 },
   },
+  'a slow rejection': {
+    middleware: slow,
+    request: (service) => service.post('/v1/bookings').send({ slot: 1 }).expect(422),
+    line: { level: 'warn', msg: 'Request slow', status: 422, outcome: 'rejected', problem: 'invalid-booking' },
+  },
   'a fault of the service, with its stack': {
     middleware: throws,
     request: () => fetch(`${running.url}/v1/bookings`),

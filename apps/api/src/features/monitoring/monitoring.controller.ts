@@ -17,7 +17,7 @@ export class MonitoringController {
   constructor(
     private readonly readiness: Readiness,
     private readonly registry: Registry,
-    private readonly server: HttpAdapterHost<HttpAdapter>,
+    private readonly host: HttpAdapterHost<HttpAdapter>,
   ) {}
 
   @Get('health/live')
@@ -28,7 +28,7 @@ export class MonitoringController {
   /** A returned 503 is not logged: `Readiness` logs the loss once, not for every probe. */
   @Get('health/ready')
   ready(): Reply {
-    if (this.server.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
+    if (this.host.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
     const { missing } = this.readiness;
     return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
   }

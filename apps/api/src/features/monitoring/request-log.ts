@@ -39,7 +39,7 @@ function problemCounter(registry: Registry) {
   return counter;
 }
 
-/** Operations by method and route, to name them in metrics and log: guards read `@Operation`. */
+/** Each operation's method and route, by which metrics and log name it: only guards can read `@Operation`. */
 const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { method, path }]) => {
   return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 });
@@ -58,7 +58,7 @@ export class RequestLog implements RequestObserver {
   constructor(
     private readonly log: Log,
     private readonly settings: RequestLogSettings,
-    private readonly server: HttpAdapter,
+    private readonly adapter: HttpAdapter,
     registry: Registry,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
@@ -112,15 +112,16 @@ export class RequestLog implements RequestObserver {
       caller: (request as CallersRequest).caller?.name,
       booking_id: createdId(response),
     });
-    if (problem !== undefined && outcome !== 'aborted') return this.writeProblem(fields(), problem);
+    const isSlowRejection = outcome === 'rejected' && isSlow;
+    if (problem !== undefined && outcome !== 'aborted' && !isSlowRejection) return this.writeProblem(fields(), problem);
     const line = this.lineOf(outcome, isSlow);
     if (line !== undefined) this.log[line.level](fields(), line.text);
   }
 
-  /** The line for a request that had no problem, or whose client has left; undefined for no line. */
+  /** The line for a request without a problem, with a slow rejection, or whose client has left; undefined for none. */
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
     const level = this.settings.accessLog ? 'info' : 'debug';
-    if (outcome === 'aborted' && this.server.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
+    if (outcome === 'aborted' && this.adapter.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
     if (isSlow) return { level: 'warn', text: 'Request slow' };
     if (outcome === 'aborted') return { level, text: 'Request aborted' };
     return this.settings.accessLog ? { level, text: 'Request' } : undefined;
@@ -151,7 +152,7 @@ function outcomeOf(status: number, problem: Problem | undefined): Outcome {
   return problem === undefined ? 'completed' : 'rejected';
 }
 
-/** Includes the detail only for rejected tokens: other details quote the body. */
+/** Includes the detail only for rejected tokens: other details may quote the body. */
 function problemFields({ type, detail }: Problem): object {
   const isOfToken = type === 'unauthenticated' || type === 'forbidden';
   return { problem: type, reason: isOfToken ? detail : undefined };
