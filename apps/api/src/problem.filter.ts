@@ -51,7 +51,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof StoreFull) return new Problem('unavailable', error.message);
   if (error instanceof StoreUnavailable) return unavailable(error.message, error.cause);
   if (error instanceof NotFoundException) return new Problem('route-not-found');
-  // Express cannot decode a path; Nest turns its error into an exception.
+  // If Express cannot decode a path, Nest turns its error into an exception.
   const isUndecodable = error instanceof HttpException && error.cause instanceof URIError;
   if (isUndecodable) return new Problem('invalid-request', UNDECODABLE_PATH);
   // Any other error is a fault of the service, Nest's exceptions included: handlers throw problems and domain errors.

@@ -148,14 +148,14 @@ describe('The settings', () => {
     [{ WEBHOOKS_SOURCE: '/bookings' }, /WEBHOOKS_SOURCE requires WEBHOOKS_FILE/],
     [
       { AUTH_API_KEY_FILE: 'keys', AUTH_OIDC_URL: 'https://a' },
-      /AUTH_API_KEY_FILE is unknown, unlike AUTH_API_KEYS_FILE; AUTH_OIDC_URL is unknown\./,
+      /AUTH_API_KEY_FILE is unknown \(is AUTH_API_KEYS_FILE meant\?\); AUTH_OIDC_URL is unknown\./,
     ],
     [{ AUTH_TOKEN: 'secret' }, /AUTH_TOKEN is unknown\./],
     // As a manifest sets them from a variable that is not set: the service would be open.
     [{ AUTH_API_KEYS_FILE: '' }, /AUTH_API_KEYS_FILE is empty/],
     [{ DATABASE_URL: '' }, /DATABASE_URL is empty/],
     [{ AUTH_OIDC_ISSUER: '', AUTH_OIDC_AUDIENCE: '' }, /AUTH_OIDC_ISSUER is empty; AUTH_OIDC_AUDIENCE is empty/],
-    [{ AUTH_KEYS_FILE: '' }, /AUTH_KEYS_FILE is unknown, unlike AUTH_API_KEYS_FILE/],
+    [{ AUTH_KEYS_FILE: '' }, /AUTH_KEYS_FILE is unknown \(is AUTH_API_KEYS_FILE meant\?\)/],
     ...[
       'http://localhost.example',
       'https://issuer.example?a=1',
@@ -204,7 +204,7 @@ describe('The settings', () => {
     ['OIDC_ISSUER', 'AUTH_OIDC_ISSUER'],
     ['auth_oidc_issuer', 'AUTH_OIDC_ISSUER'],
   ])('that are misspelt stop the start, which names them: %s for %s', (name, meant) => {
-    expect(() => readConfig({ [name]: 'secret' })).toThrow(`Bad settings: ${name} is unknown, unlike ${meant}.`);
+    expect(() => readConfig({ [name]: 'secret' })).toThrow(`Bad settings: ${name} is unknown (is ${meant} meant?).`);
   });
 
   it.each(Object.entries(INNOCENT))('leave the variables of %s alone', (_, names) => {

@@ -25,8 +25,8 @@ export async function withDatabase(work: (database: Database) => Promise<string>
     const { cause } = error as Error;
     if (!(cause instanceof Error)) throw error;
     const isDenied = sqlstateOf(cause) === INSUFFICIENT_PRIVILEGE;
-    const role = isDenied ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
-    throw new Error(`${cause.message}${role}`, { cause: error });
+    const advice = isDenied ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
+    throw new Error(`${cause.message}${advice}`, { cause: error });
   } finally {
     await database.close();
   }

@@ -103,9 +103,9 @@ function ineffectiveFaults(env: Environment): string[] {
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
 /**
- * Rejects misspelt names, which would have no effect, unless the setting that is meant is there too. AUTH_ names have
- * to be known, or the service could be open to every caller. AUTH_ names and DATABASE_URL must not be empty, as if by a
- * variable that a template lacks: the service would be open, or keep bookings in memory.
+ * Rejects a misspelt name, unless the variable that is meant is set too; any unknown AUTH_ name, since the service could
+ * be open to every caller; and an empty DATABASE_URL or AUTH_ variable, which a template leaves if its own variable is
+ * not set: the service would keep bookings in memory, or be open.
  */
 function nameFaults(env: Environment): string[] {
   return Object.keys(env).flatMap((name) => {
@@ -114,7 +114,7 @@ function nameFaults(env: Environment): string[] {
     if (Object.hasOwn(variables, name)) return needsValue && env[name] === '' ? [`${name} is empty`] : [];
     if (SERVICE_LINK.test(name)) return [];
     const meant = Object.keys(variables).find((known) => isMisspelt(name, known));
-    if (meant !== undefined && !env[meant] && (env[name] || isAuth)) return [`${name} is unknown, unlike ${meant}`];
+    if (meant !== undefined && !env[meant] && (env[name] || isAuth)) return [`${name} is unknown (is ${meant} meant?)`];
     return isAuth ? [`${name} is unknown`] : [];
   });
 }

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { MessageClasses } from '../server/bounded-server.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
 
-/** Headers of every response that does not set them itself; names and values alternate. */
+/** Headers of every response, unless a page sets its own; names and values alternate. */
 export const COMMON_HEADERS = Object.entries({
   // Shared caches do not store bookings, and private ones revalidate them (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
@@ -28,7 +28,7 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
     override writeHead(status: number, ...given: unknown[]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
-      // Node writes a list unchanged if `setHeader` was never called.
+      // Node writes a list unchanged if `setHeader` was never called. No reply lists a common header.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
         return super.writeHead(status, [...(headers as string[]), ...common]);
       }

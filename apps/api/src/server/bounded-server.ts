@@ -86,11 +86,12 @@ export class BoundedServer {
     const { req: request } = response;
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
-    // Node's parser stops after `Upgrade`, and after a trailer with `Connection: close`. Announcing the close keeps a
-    // proxy from sending another client's request on this connection.
+    // Node's parser stops after a request with `Upgrade`, and may stop after a chunked body, whose trailer can say
+    // `Connection: close`. Either closes the connection, and says so: otherwise a proxy could send another client's
+    // request on it.
     const { upgrade, 'transfer-encoding': coding } = request.headers;
-    const stopsParser = upgrade !== undefined || coding !== undefined;
-    const closes = mustClose || fault !== undefined || stopsParser || !this.http.listening;
+    const mayStopParser = upgrade !== undefined || coding !== undefined;
+    const closes = mustClose || fault !== undefined || mayStopParser || !this.http.listening;
     if (closes) response.setHeader('Connection', 'close');
     if (fault === undefined) this.handler.handle(response);
     else this.handler.reject(fault, response);

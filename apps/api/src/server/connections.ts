@@ -81,8 +81,8 @@ export class Connections {
   readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
-    switch (failedPart(connection)) {
-      case 'later request':
+    switch (failedInput(connection)) {
+      case 'input without a response':
         // Earlier responses still go out; the failed input gets none.
         if (connection.waiting?.req.complete === false) connection.waiting = undefined;
         return closeAfterResponses(connection, socket);
@@ -155,11 +155,11 @@ export class Connections {
   }
 }
 
-/** The part of the exchange that the unparsable bytes belong to. */
-function failedPart({ isBusy, response }: Connection) {
+/** What the client was sending when its input failed. */
+function failedInput({ isBusy, response }: Connection) {
   const isBodyIncomplete = response?.req.complete === false;
   if (!isBusy) return isBodyIncomplete ? 'body of an answered request' : 'no request';
-  return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'later request';
+  return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'input without a response';
 }
 
 /** Closes the connection after the last response that is due. */

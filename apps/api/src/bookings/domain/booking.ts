@@ -35,7 +35,7 @@ export class NewBooking implements Booking {
 
   private render(): string {
     const { bookingId, payload, slot } = this;
-    // `slot` is the third member, wherever the payload has it.
+    // `slot` follows id and time, wherever the payload has it.
     const booking = {
       booking_id: bookingId,
       created_at: formatInstant(createdAtOf(bookingId)),

@@ -24,7 +24,7 @@ export interface PageQuery {
   readonly after?: KeysetPosition | undefined;
 }
 
-/** Maximum bytes of JSON on a page of several bookings; one booking has up to 221 kB. */
+/** Maximum bytes of JSON on a page of several bookings; a single booking can take up to 221 kB. */
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {

@@ -7,7 +7,7 @@ const CHUNK_SIZE = 256;
 
 interface Chunk {
   readonly bookings: SlotBooking[];
-  /** Start of each booking: numbers are faster to search. */
+  /** The start of each booking, kept apart because numbers are faster to search. */
   readonly starts: number[];
   latestEnd: number;
 }

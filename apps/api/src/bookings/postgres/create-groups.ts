@@ -6,7 +6,7 @@ import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
 
-/** Maximum rows of one statement: the default of `max_locks_per_transaction`. */
+/** Maximum rows of one statement. Each may lock a key: this is the default of `max_locks_per_transaction`. */
 const MAX_ROWS = 64;
 
 /** Maximum characters of JSON in one statement of several rows. */
@@ -62,7 +62,7 @@ export class CreateGroups {
     return this.waiting.length;
   }
 
-  /** @throws DatabaseUnavailable if the outcome is unknown: the booking may be kept */
+  /** @throws DatabaseUnavailable if the booking was not sent, or its outcome is unknown: it may be kept */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
       if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {
@@ -103,7 +103,7 @@ export class CreateGroups {
   }
 
   private takeGroup(): OpenCreate[] {
-    // An even share, so that both statements have about as many rows.
+    // An even share, so that both statements have about as many rows. As many creates wait: see `mayBegin`.
     const maxRows = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < maxRows; rows++) {

@@ -18,7 +18,7 @@ const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotenc
 
 /**
  * Always true. A replay must not report a booking that a synchronous standby lacks: the commit that made the booking
- * may have stopped waiting for the standby, as at a restart. So a replay writes a message to the WAL, and its own
+ * may have stopped waiting for the standby, as happens at a restart. So a replay writes a message to the WAL, and its own
  * commit waits until the standby has everything up to it. A transaction id alone (`pg_current_xact_id`) would not make
  * the commit wait.
  */

@@ -15,7 +15,7 @@ import { stringify } from 'safe-stable-stringify';
 import type { BookingSchema, JsonSchema } from '../../bookings/booking-schema.js';
 import { movedTo, segmentsOf } from './json-schema.js';
 
-/** The contract's members of a create, each with the schema that allows anything. */
+/** The members of a create that the contract defines, each with a schema that allows anything. */
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
 
 /**

@@ -68,7 +68,7 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
         type: 'object',
         properties: {
           type: { type: 'string', enum: names.map(problemType) },
-          // Code generators expect a required member beside `required`.
+          // Code generators expect each required member among the `properties` of the same schema.
           ...(hasSlot && { conflicting_slot: { $ref: componentUri('Slot') } }),
         },
         required: ['type', ...(hasSlot ? ['conflicting_slot'] : [])],

@@ -61,11 +61,11 @@ function schemasOf(tokens: TokenPolicy, schema: BookingSchema): Record<string, J
 }
 
 /** Merges a deployment's schema into the contract's `CreateBooking`; `Booking` stays open, for older bookings. */
-function merged(ours: Json, schema: JsonSchema): Json {
-  const { properties, ...rest } = without(schema, ['$schema', '$id', 'examples']) as Json & { properties: Json };
-  const both = Object.entries(ours['properties'] as Json).map(([name, schema]) => {
+function merged(ours: Json, theirs: JsonSchema): Json {
+  const { properties, ...rest } = without(theirs, ['$schema', '$id', 'examples']) as Json & { properties: Json };
+  const both = Object.entries(ours['properties'] as Json).map(([name, own]) => {
     const narrower = properties[name];
-    return [name, narrower === undefined || narrower === true ? schema : { allOf: [schema, narrower] }];
+    return [name, narrower === undefined || narrower === true ? own : { allOf: [own, narrower] }];
   });
   return {
     ...without(ours, ['additionalProperties']),

@@ -79,7 +79,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether `options` has session settings, not only words for a proxy. */
+/** Whether `options` sets anything for the session, rather than only naming options of a proxy. */
 export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }

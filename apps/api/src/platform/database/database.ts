@@ -26,7 +26,7 @@ const MAX_WRITERS = 4;
 /** Connections that are left for reads, if there are enough: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
-/** Milliseconds that a start waits for a migration. The service then starts, and responds 503 until it is done. */
+/** Milliseconds that a start waits for a migration. Then it goes on: responses are 503 until the migration is done. */
 const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
@@ -122,8 +122,8 @@ export class Database {
   }
 
   /**
-   * Keeps a connection for writes open: the server may refuse new ones at any time. Writes under way count as a
-   * connection, even while they wait for a standby.
+   * Makes sure that a connection for writes is open: the server may refuse new ones at any time. A write under way
+   * proves it, even while it waits for a standby.
    *
    * @throws DatabaseUnavailable if no write can be sent
    */

@@ -125,7 +125,10 @@ export class SharedConnection {
     this.changed();
   }
 
-  /** Sends no further statement, and closes once nobody waits: the session may have lost its prepared statements. */
+  /**
+   * Sends no further statement, and closes once nobody waits for a response. After an error, the session may have lost
+   * its prepared statements; after a time limit, the server may hang, or still run the statement.
+   */
   private closeOnceUnused(): void {
     this.state = 'closing';
     if (this.unanswered === this.abandoned) this.socket.destroy();

@@ -69,14 +69,17 @@ export class SharedPool {
     if (all.length === 1) return leastUsed(open);
     const withoutLong = open.filter(({ unansweredLong }) => unansweredLong === 0);
     if (statement.isShort) return leastUsed(withoutLong);
-    return leastUsed(withoutLong.length > 1 ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
+    // A long statement takes a connection without long ones only if another such connection stays.
+    const mayTakeAny = withoutLong.length > 1;
+    return leastUsed(mayTakeAny ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
   }
 
   /** Whether all connections are busy, and another may be opened. */
   private needsAnother(): boolean {
     if (this.isClosed || this.connections.size + this.refused >= this.settings.size) return false;
     const { total, waiting } = this.state;
-    return total + waiting > 0 && [...this.connections].every(({ unanswered }) => unanswered > 0);
+    const isFirstWanted = total > 0 || waiting > 0;
+    return isFirstWanted && [...this.connections].every(({ unanswered }) => unanswered > 0);
   }
 
   private async open(): Promise<void> {

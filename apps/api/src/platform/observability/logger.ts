@@ -56,7 +56,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   return pino(
     {
       level,
-      // Whatever collects the log already knows process and host.
+      // Whatever collects the log already knows the process and the host.
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
