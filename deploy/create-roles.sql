@@ -1,15 +1,19 @@
 -- Creates the database and the roles of the service, unless they exist. Run it as a superuser, or as the administrator
 -- of a managed database (CREATEROLE, CREATEDB), with BOOKINGS_OWNER_PASSWORD and BOOKINGS_PASSWORD in the environment:
 --   psql --file deploy/create-roles.sql postgres
--- Run it again after a migration, with BOOKINGS_DESK_PASSWORD as well, for the role of a cancel desk.
+-- Run it again after a migration, with BOOKINGS_DESK_PASSWORD alone, for the role of a cancel desk.
 \set ON_ERROR_STOP 1
 
 -- The role bookings_owner migrates, the role bookings serves.
 \getenv owner_password BOOKINGS_OWNER_PASSWORD
 \getenv password BOOKINGS_PASSWORD
-SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
-  FROM (VALUES ('bookings_owner', :'owner_password'), ('bookings', :'password')) AS needed (name, password)
-  WHERE to_regrole(name) IS NULL \gexec
+\if :{?owner_password}
+  SELECT format('CREATE ROLE bookings_owner LOGIN PASSWORD %L', :'owner_password')
+    WHERE to_regrole('bookings_owner') IS NULL \gexec
+\endif
+\if :{?password}
+  SELECT format('CREATE ROLE bookings LOGIN PASSWORD %L', :'password') WHERE to_regrole('bookings') IS NULL \gexec
+\endif
 
 -- No statement or session outlives its caller. No plan is compiled (jit), since that takes longer than running it.
 -- The service sets this itself, but a pooler loses such settings.

@@ -67,7 +67,7 @@ class Cluster {
     this.query(DROP_ROLE!);
   }
 
-  /** The response of a service that reaches PostgreSQL through the pooler to a create, always with the same key. */
+  /** Creates a booking, always with the same key, at a service that reaches PostgreSQL through the pooler. */
   async book(role: string): Promise<{ status: number; id: string | undefined }> {
     const url = this.pooler?.through(this.url(role)) ?? this.url(role);
     const env = { DATABASE_URL: url, DATABASE_MIGRATE_AT_START: 'false' };

@@ -64,7 +64,7 @@ it.each(MAJORS)(
     const migration = { command, env: { DATABASE_URL: url('bookings_owner', 'bookings') } };
     const env = { DATABASE_URL: url('bookings', 'bookings'), DATABASE_MIGRATE_AT_START: 'false' };
     expect(await tryExample(migration, { command: [], env })).toBe(201);
-    psql('--set', 'desk_password=secret-3', ...createRoles);
+    run('psql', 'postgresql-client', createRoles, { env: { BOOKINGS_DESK_PASSWORD: 'secret-3' } });
     psql('-c', 'DELETE FROM bookings', url('bookings_desk', 'bookings'));
     const rightsOfDesk = `SELECT table_name, privilege_type FROM information_schema.role_table_grants
       WHERE grantee = 'bookings_desk' ORDER BY 2`;

@@ -11,14 +11,14 @@ interface Place {
 }
 
 /**
- * Runs a program in the workspace or another folder, with the roles' passwords in its environment.
+ * Runs a program in the workspace or another folder, by default with the roles' passwords in its environment.
  *
  * @returns its standard output
  * @throws Error that names the Debian package if the program is not installed
  */
 export function run(program: string, debianPackage: string, args: readonly string[], place: Place = {}): string {
-  const { env: variables, cwd = workspace } = place;
-  const env = { PATH: `${process.env['PATH']}:/usr/sbin`, ...PASSWORDS, ...variables };
+  const { env: variables = PASSWORDS, cwd = workspace } = place;
+  const env = { PATH: `${process.env['PATH']}:/usr/sbin`, ...variables };
   const { error, status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   if (error !== undefined) throw new Error(`${program} is not installed: apt-get install ${debianPackage}`);
   expect({ status, fault: status === 0 ? '' : stderr }).toEqual({ status: 0, fault: '' });
