@@ -11,7 +11,7 @@ import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import { changeView, span, view } from './view.js';
 
-/** Whether the page offers to book: not once the service has rejected this token for it. */
+/** Whether the page offers to book. It stops once the service has refused this token a create. */
 export function canBook(): boolean {
   return !byId('new').hidden;
 }
@@ -102,7 +102,7 @@ function openBooking(booked: Booked): void {
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
 }
 
-/** Focuses the keyboard's position, which a search has moved to the first booking found. */
+/** Focuses the keyboard's position; a search moves it to the first booking that it finds. */
 function enterGrid(): void {
   if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
 }

@@ -127,7 +127,7 @@ export class Bookings {
     return this.isFresh ? Math.min(this.#readTo, end) : start;
   }
 
-  /** Divides a time of a resource into its parts, in order. */
+  /** Divides a period of a resource's time into its parts, in order. */
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
     const known = this.knownTo(time);

@@ -20,7 +20,7 @@ export function hasToken(): boolean {
   return token !== '';
 }
 
-/** Asks the user for a token, and says why. @param error with which the service has rejected the current one */
+/** Asks the user for a token, and says why. @param error the rejection of the current token */
 export function askForToken(error: unknown): void {
   if (dialog.open) return;
   write('token-why', reasonFor(error));

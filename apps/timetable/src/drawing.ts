@@ -7,7 +7,7 @@ import { clockText, countText, dayText, durationText, isolated, timesText, timeT
 import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** The shortest booking, in milliseconds, with room for its name and its start. In others the name stands upright. */
+/** The shortest booking, in milliseconds, with room for its name and its start. In shorter ones the name is written vertically. */
 const BRIEF = 3 * QUARTER;
 /** The shortest booking, in milliseconds, whose start and end both fit. */
 const LONG = 2 * HOUR;

@@ -53,7 +53,7 @@ export class Feed {
     });
   }
 
-  /** Whether the service has failed to respond because it requires another token. */
+  /** Whether the last read failed for want of another token. */
   get isDenied(): boolean {
     const error = this.failure?.error;
     return error instanceof UnauthenticatedError || error instanceof ForbiddenError;

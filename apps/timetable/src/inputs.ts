@@ -53,13 +53,20 @@ export function readPayload(zone: Zone): NewBooking | undefined {
   const slot = readSlot(zone);
   const payload = objectOf(members.value.trim() || '{}');
   resource.setCustomValidity(resource.value === '' ? 'Enter what is to be booked.' : '');
-  members.setCustomValidity(payload ? '' : 'This is not a JSON object.');
+  members.setCustomValidity(faultOfMembers(payload));
   if (slot === undefined || payload === undefined || !form.checkValidity()) return undefined;
-  const { guest = {} } = payload;
-  const isNamed = name.value !== '' && guest instanceof Object;
-  if (isNamed) payload['guest'] = { name: name.value, ...(guest as Record<string, unknown>) };
+  if (name.value !== '') payload['guest'] = { name: name.value, ...(payload['guest'] as object | undefined) };
   const times = { start: new Date(slot.start), end: new Date(slot.end) };
   return { ...payload, slot: { resource_id: slot.resource, ...times } };
+}
+
+/** Members that the other inputs would replace, or could not be added to. */
+function faultOfMembers(payload: Record<string, unknown> | undefined): string {
+  if (payload === undefined) return 'This is not a JSON object.';
+  if (Object.hasOwn(payload, 'slot')) return 'The inputs above have the slot.';
+  const { guest = {} } = payload;
+  const takesName = guest instanceof Object && !Array.isArray(guest);
+  return name.value === '' || takesName ? '' : 'The name cannot be added to a guest that is not an object.';
 }
 
 /** Focuses the first invalid input. @returns its fault */

@@ -21,7 +21,7 @@ const slots = resources.toSorted().flatMap((resource_id) =>
   }),
 );
 
-/** In the payload: a create of an earlier run, whose key is the same, is then a 422 and not cancelled with this run's. */
+/** Part of the payload: what an earlier run made with the same key is then a 422, and is not cancelled with this run's. */
 const run = randomUUID();
 /** @type {string[]} */
 const made = [];

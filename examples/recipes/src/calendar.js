@@ -18,7 +18,7 @@ async function calendarOf(resource) {
   for await (const { booking_id: id, created_at, slot, title } of bookings.listAll({ ...window, limit: 100 })) {
     if (slot === undefined) continue;
     const { start, end } = slot;
-    // `stamp` is now by default, which would change the ETag each time.
+    // By default `stamp` is the current time, which would change the ETag each time.
     calendar.createEvent({ id, stamp: created_at, start, end, summary: typeof title === 'string' ? title : 'Booked' });
   }
   return calendar.toString();

@@ -5,7 +5,7 @@ import { cancel } from './cancel.js';
 
 /** PAID_FILE has the paid orders, one on each line; in practice it is a table. No hold is older than DAYS. */
 const { PAID_FILE = 'paid.txt', DAYS = '7' } = process.env;
-/** Milliseconds after the end of a hold within which a payment accepted in time is recorded. */
+/** Milliseconds after the end of a hold in which a payment that was accepted in time may still be recorded. */
 const GRACE = 60_000;
 
 // The time is taken before the payments are read: one recorded meanwhile was not late.

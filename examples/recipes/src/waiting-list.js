@@ -38,6 +38,9 @@ function resourceOf(event) {
   return event.type === 'bookings.booking.created' ? event.data.waits_for?.resource_id : undefined;
 }
 
+/** Maximum bytes of a body, more than any event has. */
+const MAX_BYTES = 1_048_576;
+
 /** The end of the last turn: events arrive in parallel but take turns, so that nobody is let in twice. */
 let turn = Promise.resolve();
 
@@ -50,6 +53,11 @@ async function take(event) {
 }
 
 const server = createServer((request, response) => {
+  // A larger body would take memory before its signature is checked.
+  if (!(Number(request.headers['content-length']) <= MAX_BYTES)) {
+    response.writeHead(413).end();
+    return;
+  }
   text(request)
     .then((body) => parseBookingEvent(body, request.headers, WEBHOOK_SECRET))
     .then((/** @type {Event} */ event) => take(event))

@@ -43,12 +43,14 @@ describe('Booking', () => {
   it('says what is wrong once, below, here and in the words of the service', async () => {
     await desk.drag('room-6', 15, 16);
     await page.getByText('More, as JSON').click();
-    const right = { resource: 'room-6', end: '2026-12-01T16:00', members: '' };
+    const right = { resource: 'room-6', end: '2026-12-01T16:00', name: 'Ada', members: '' };
     for (const [id, value, text] of [
       ['end', '', 'Enter a date and a time.'],
       ['end', '2026-12-01T14:30', 'The end must be after the start.'],
       ['resource', '', 'Enter what is to be booked.'],
       ['members', '[1]', 'This is not a JSON object.'],
+      ['members', '{"slot": {}}', 'The inputs above have the slot.'],
+      ['members', '{"guest": [1]}', 'The name cannot be added to a guest that is not an object.'],
     ] as const) {
       await desk.enter({ ...right, [id]: value });
       await desk.book();
