@@ -25,8 +25,8 @@ COPY --from=build /runtime /
 LABEL org.opencontainers.image.title="booking-service" \
       org.opencontainers.image.description="The Booking Service (Preview)" \
       org.opencontainers.image.licenses="MIT"
-# Node lets half of the threads look up names. A silent name server holds one for each endpoint of events, up to 16: 20
-# leave four for everything else.
+# Node looks up names on at most half of these threads. Each of up to 16 endpoints of events can hold one while its name
+# server is silent; four are left for other names.
 ENV NODE_ENV=production HOST=:: PORT=3000 PATH=/usr/local/bin UV_THREADPOOL_SIZE=40
 WORKDIR /service
 # Owned by root: the service can read its files but not change them.

@@ -14,7 +14,7 @@ const INTERVAL = 500;
 
 /** A root package that a production install leaves out. */
 const DEVELOPERS_TOOL = new URL('../node_modules/oxfmt', import.meta.url);
-/** Filters of the install: the service's needs or, if all is installed, none: pnpm would remove the rest. */
+/** Filters of the install: what the service needs. None if everything is installed, since pnpm would remove the rest. */
 const OF_SERVICE = existsSync(DEVELOPERS_TOOL) ? [] : ['--prod', '--filter', 'api...'];
 
 /**

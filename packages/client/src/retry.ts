@@ -33,7 +33,7 @@ function isWorthRetrying(error: unknown): error is BookingsError {
   return error.status === 408 || error.status === 429 || error.status >= 500;
 }
 
-/** An error from `fetch`: a TypeError by its standard, to which Node adds a cause. */
+/** An error from `fetch`: a TypeError, as the Fetch Standard says, to which Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
 /** Whether the network failed, rather than the caller's own `fetch`, or `fetch` refusing a blocked port. */

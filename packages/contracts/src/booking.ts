@@ -24,7 +24,7 @@ export const resourceIdSchema = z
 const INSTANT_ERROR =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Maximum characters of an instant in a response. */
+/** Maximum characters of an instant with milliseconds. Responses, always in UTC, have fewer. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
 /** Maximum characters of an instant in a request, which may have nine fraction digits. */
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;

@@ -60,7 +60,7 @@ const BROWSER_HEADERS = new Set([
 
 const PROBLEM_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'errors', 'conflicting_slot']);
 
-/** Problems of requests that may have no complete head. */
+/** Problems of requests whose head may be incomplete. */
 const UNREAD_PROBLEMS = new Set<ProblemName>(['request-timeout', 'headers-too-large']);
 
 /** Headers that a response must have if its operation documents them. */

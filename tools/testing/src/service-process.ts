@@ -19,7 +19,7 @@ type LogLine = Record<string, unknown> & { level: string; msg: string };
 /** The built service, in a process that never outlives this one. */
 export class ServiceProcess {
   readonly output: string[] = [];
-  /** The end of standard error. */
+  /** The last characters of standard error. */
   stderr = '';
   child!: ChildProcess;
   /** Resolves with the exit code and the signal. */

@@ -15,7 +15,7 @@ export interface Bench {
   readonly random: Random;
 }
 
-/** Bookings that are read back through the service, besides the comparison with every row. */
+/** Maximum bookings that are read back through the service; all are compared with the rows. */
 const MAX_READ_BACK = 3_000;
 const READERS = 16;
 

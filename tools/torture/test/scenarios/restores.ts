@@ -42,7 +42,7 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
     await run(`CREATE TABLE ${name} (LIKE backup.${name} INCLUDING ALL EXCLUDING INDEXES)`);
   }
   for (const { name, columns } of tables) {
-    // A create that began before the schema was renamed ends first.
+    // The lock waits for creates that began before the schema was renamed.
     const insert = `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM backup.${name}`;
     await run(`LOCK TABLE backup.${name}; ${insert}`);
   }
