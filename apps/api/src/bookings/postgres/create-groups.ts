@@ -103,7 +103,7 @@ export class CreateGroups {
   }
 
   private takeGroup(): OpenCreate[] {
-    // An even share, so that both statements have about as many rows. As many creates wait: see `mayBegin`.
+    // An even share, so that both statements have about as many rows. `mayBegin` has let as many wait.
     const maxRows = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < maxRows; rows++) {

@@ -73,15 +73,15 @@ export class RequestLog implements RequestObserver {
       this.responseProblems.set(response, problem);
     } else if (statusOf(problem) >= 500) {
       const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
-      this.writeProblem({ ...id, ...problemFields(problem) }, problem);
+      this.writeFailure({ ...id, ...problemFields(problem) }, problem);
     }
   }
 
   rejected(problem: Problem, requestId: string, response: Response | undefined): void {
     if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
     this.problems.inc({ problem: problem.type });
-    const status = statusOf(problem);
-    this.writeProblem({ request_id: requestId, status, outcome: 'rejected', ...problemFields(problem) }, problem);
+    const fields = { request_id: requestId, status: statusOf(problem), outcome: 'rejected', ...problemFields(problem) };
+    this.log[this.quietLevel](fields, 'Request rejected');
   }
 
   completed(request: Request, response: Response, seconds: number, sent: number | 'aborted'): void {
@@ -112,32 +112,35 @@ export class RequestLog implements RequestObserver {
       caller: (request as CallersRequest).caller?.name,
       booking_id: createdId(response),
     });
-    const isSlowRejection = outcome === 'rejected' && isSlow;
-    if (problem !== undefined && outcome !== 'aborted' && !isSlowRejection) return this.writeProblem(fields(), problem);
+    if (problem !== undefined && outcome === 'failed') return this.writeFailure(fields(), problem);
     const line = this.lineOf(outcome, isSlow);
     if (line !== undefined) this.log[line.level](fields(), line.text);
   }
 
-  /** The line for a request without a problem, with a slow rejection, or whose client has left; undefined for none. */
+  /** The line for a request that has not failed; undefined for none. */
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
-    const level = this.settings.accessLog ? 'info' : 'debug';
+    const level = this.quietLevel;
     if (outcome === 'aborted' && this.adapter.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
     if (isSlow) return { level: 'warn', text: 'Request slow' };
     if (outcome === 'aborted') return { level, text: 'Request aborted' };
+    if (outcome === 'rejected') return { level, text: 'Request rejected' };
     return this.settings.accessLog ? { level, text: 'Request' } : undefined;
   }
 
   /** Logs a stack only for faults of the service itself: no stack explains an unavailable store. */
-  private writeProblem(fields: object, problem: Problem): void {
+  private writeFailure(fields: object, problem: Problem): void {
     const {
       type,
       detail,
       extras: { cause },
     } = problem;
-    const status = statusOf(problem);
     if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
-    else if (status >= 500) this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
-    else this.log[this.settings.accessLog ? 'info' : 'debug'](fields, 'Request rejected');
+    else this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
+  }
+
+  /** The level of lines that only the access log shows by default. */
+  private get quietLevel(): 'info' | 'debug' {
+    return this.settings.accessLog ? 'info' : 'debug';
   }
 }
 
