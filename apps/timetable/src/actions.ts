@@ -1,4 +1,4 @@
-/** What the user can do with the bookings, whether by pointer, key or button: open one, open a day, or book a time. */
+/** The user's actions, by pointer, key or button: open a booking, open a day, book a slot. */
 
 import { type Booked, bookings, type Slot } from './bookings.js';
 import { byId, showToast } from './dom.js';
@@ -11,7 +11,7 @@ import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import { changeView, span, view } from './view.js';
 
-/** Whether the page offers to book. It stops once the service has refused this token a create. */
+/** Whether the page offers booking. A 403 to a create ends this, until the user enters a token or tries again. */
 export function canBook(): boolean {
   return !byId('new').hidden;
 }
@@ -24,9 +24,9 @@ export function allowBooking(isAllowed: boolean): void {
 }
 
 /**
- * Opens the booking in a cell, or books its free time.
+ * Opens the day or the booking of a cell, or the form for its free time.
  *
- * @param at an instant in the cell; in long free time, the booking starts at the half hour before it
+ * @param at an instant in the cell; in free time longer than the booking, the slot starts at the half hour before it
  */
 export function choose(cell: Cell, at: number): void {
   const { resource, start, end, booked, day } = cell;
@@ -40,20 +40,20 @@ export function choose(cell: Cell, at: number): void {
   book({ resource, start: from, end: Math.min(end, from + length) });
 }
 
-/** Opens the form for a slot, or moves the open one to it. Nothing happens if the slot starts in unread time. */
+/** Opens the form for a slot, or moves the open form to it. A slot that starts in unread time is refused. */
 export function book(slot: Slot): void {
   if (!bookings.isUnread({ start: slot.start, end: slot.start + 1 })) return enterSlot(slot);
   cancelDrag();
   showToast('This time has not been read.');
 }
 
-/** Outlines the form's slot again, in place of the one that was being dragged. */
+/** Outlines the form's slot again, instead of the slot that was being dragged. */
 export function cancelDrag(): void {
   mark('chosen', undefined);
   showSlot();
 }
 
-/** Shows a day and, if the search has found something in the active row, moves there. */
+/** Shows a day, and moves to the first search result in the active row, else to nine o'clock. */
 export function openDay(date: string): void {
   const resource = grid.active?.resource ?? '';
   changeView({ date, span: 'day' });
@@ -62,8 +62,8 @@ export function openDay(date: string): void {
 }
 
 /**
- * Books free time that the search wants, or else the next free hour: from now on today, from nine o'clock on any other
- * day, of the resource at the keyboard's position or, if it has none, of any.
+ * Opens the form for the first free time that the search asks for, else for the next free hour: today from the next
+ * full hour, on another day from nine o'clock. The resource at the keyboard's position is preferred.
  */
 export function bookNext(): void {
   // In a week, the day at the keyboard's position is opened.
@@ -78,7 +78,7 @@ export function bookNext(): void {
   enterSlot(free ?? { resource: '', start: first, end: first + HOUR });
 }
 
-/** The first hour, from an instant on, when one of the resources is free. */
+/** The earliest free hour of any of the resources, from an instant on. */
 function firstFree(resources: readonly string[], from: number): Slot | undefined {
   const cells = resources.flatMap((resource) => grid.cellsOf(resource));
   const slots = cells.flatMap(({ resource, start, end, booked, isUnread }) => {
@@ -102,7 +102,7 @@ function openBooking(booked: Booked): void {
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
 }
 
-/** Focuses the keyboard's position; a search moves it to the first booking that it finds. */
+/** Focuses the cell at the keyboard's position. A search has already moved this position to its first result. */
 function enterGrid(): void {
   if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
 }

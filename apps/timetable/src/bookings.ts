@@ -1,4 +1,4 @@
-/** The known bookings: the state that `feed.ts` fills, and from which everything is drawn. */
+/** The known bookings, which `feed.ts` reads and from which everything is drawn. */
 
 import type { BookingDto, SlotDto } from '@booking-service/client';
 import { labelOf } from './labels.js';
@@ -7,7 +7,7 @@ import { overlap, type Range } from './time.js';
 /** Milliseconds between two polls for new bookings. */
 export const INTERVAL = 5_000;
 
-/** A time of a resource. */
+/** A time range on one resource. */
 export interface Slot extends Range {
   readonly resource: string;
 }
@@ -35,16 +35,16 @@ export function bookedOf(booking: BookingDto): Booked | undefined {
 
 const NONE: readonly Booked[] = [];
 
-/** The bookings of a window of time, and until when all of them are known. */
+/** The bookings of a window of time, and how much of the window has been read. */
 export class Bookings {
   window: Range = { start: 0, end: 0 };
-  /** The instant of the last successful poll. */
+  /** The instant at which the last successful poll began. */
   polledAt = -Infinity;
   /** Every booking of the window that starts before this instant has been read. */
   #readTo = 0;
-  /** The bookings of each resource in the order of their starts. A list never changes: it is replaced. */
+  /** Each resource's bookings, in order of start. A list is never changed, only replaced. */
   readonly #byResource = new Map<string, readonly Booked[]>();
-  /** Ids of the bookings that the current round has met. */
+  /** Ids of all bookings received since the current round began. */
   #met = new Set<string>();
 
   get resources(): string[] {
@@ -55,7 +55,7 @@ export class Bookings {
     if (!this.#byResource.has(resource)) this.#byResource.set(resource, []);
   }
 
-  /** Switches to another window. Bookings in both windows stay known. */
+  /** Switches to another window. Bookings that overlap both stay known. */
   show(window: Range): void {
     const readTo = window.start < this.window.start ? 0 : Math.min(this.#readTo, window.end);
     this.window = window;
@@ -72,23 +72,23 @@ export class Bookings {
     }
   }
 
-  /** Begins to read the window, in the order of starts. */
+  /** Begins a round, which reads the window in order of start. */
   beginRound(): void {
     this.#met = new Set();
   }
 
-  /** Notes the last start that a round has read: no booking still to be read starts earlier. */
+  /** Notes how far a round has read: no unread booking starts earlier than `start`. */
   readTo(start: number): void {
     this.#readTo = Math.max(this.#readTo, start);
   }
 
-  /** Notes that the whole window has been read: known bookings that the round did not meet no longer exist. */
+  /** Ends a round, which has read the whole window. Known bookings that it did not find no longer exist. */
   endRound(): void {
     this.#keep(({ booking }) => this.#met.has(booking.booking_id));
     this.#readTo = this.window.end;
   }
 
-  /** Counts the whole window as unread. Known bookings stay. */
+  /** Marks the whole window as unread. Known bookings stay. */
   doubt(): void {
     this.#readTo = this.window.start;
   }
@@ -112,22 +112,22 @@ export class Bookings {
     return this.share === 1 && overlap(booked, this.window) && !this.#has(booked);
   }
 
-  /** All known bookings of a resource: the same list until one is added or removed. */
+  /** All known bookings of a resource: the same array until a booking is added or removed. */
   ofResource(resource: string): readonly Booked[] {
     return this.#byResource.get(resource) ?? NONE;
   }
 
-  /** The known bookings of a resource that overlap a time. */
+  /** The known bookings of a resource that overlap a time range. */
   booked(resource: string, time: Range): Booked[] {
     return this.ofResource(resource).filter((booked) => overlap(booked, time));
   }
 
-  /** The instant within a time up to which its bookings are known. */
+  /** The instant up to which all bookings of a time range are known, at most its end. */
   knownTo({ start, end }: Range): number {
     return this.isFresh ? Math.min(this.#readTo, end) : start;
   }
 
-  /** Divides a period of a resource's time into its parts, in order. */
+  /** Divides a time range of a resource into parts, in order. */
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
     const known = this.knownTo(time);

@@ -7,11 +7,11 @@ const TOKEN_KEY = 'bookings-token';
 
 const dialog = byId('token-dialog') as HTMLDialogElement;
 const input = byId('token') as HTMLInputElement;
-/** Empty while there is none. */
+/** Empty if there is no token. */
 let token = recall(TOKEN_KEY);
 
 export const client = new BookingsClient({
-  // The service that sent the page. If the query could name another one, a link could steal the token.
+  // The service that sent the page. If the query could name another, a link could steal the token.
   baseUrl: new URL('.', document.baseURI).href,
   headers: (): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` }),
 });
@@ -20,7 +20,7 @@ export function hasToken(): boolean {
   return token !== '';
 }
 
-/** Asks the user for a token, and says why. @param error the rejection of the current token */
+/** Asks the user for a token, and says why. @param error the 401 or 403 of the service */
 export function askForToken(error: unknown): void {
   if (dialog.open) return;
   write('token-why', reasonFor(error));

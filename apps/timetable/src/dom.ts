@@ -1,6 +1,6 @@
-/** What every part of the page does with the document: find, make and write elements, and tell the user something. */
+/** Finds, creates and fills elements of the page, keeps values for the tab, and shows messages to the user. */
 
-/** An element of `index.html`, where every id that the code names exists. */
+/** An element of `index.html`, which has every id that the code names. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
@@ -16,7 +16,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes a text, unless it is already there: a screen reader might repeat it. */
+/** Sets the text of an element unless it has that text already: a screen reader might repeat it. */
 export function write(id: string, text: string): void {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
@@ -35,7 +35,7 @@ export function remember(name: string, value: string): void {
   } catch {}
 }
 
-/** The value that this tab keeps under a name; empty if there is none, or storage is disabled. */
+/** The value kept under a name in this tab; empty if there is none or storage is disabled. */
 export function recall(name: string): string {
   try {
     return sessionStorage.getItem(name) ?? '';

@@ -1,4 +1,4 @@
-/** Makes elements of the time axis, of rows and of cells. Where they go, and when, is decided in `grid.ts`. */
+/** Draws the time axis, rows and cells. `grid.ts` decides where and when. */
 
 import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
@@ -7,19 +7,19 @@ import { clockText, countText, dayText, durationText, isolated, timesText, timeT
 import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** The shortest booking, in milliseconds, with room for its name and its start. In shorter ones the name is written vertically. */
+/** Milliseconds of the shortest booking with room for its name and start. In shorter bookings, the name is vertical. */
 const BRIEF = 3 * QUARTER;
-/** The shortest booking, in milliseconds, whose start and end both fit. */
+/** Milliseconds of the shortest booking with room for its name, start and end. */
 const LONG = 2 * HOUR;
-/** Bookings in the label of a day in a week: as many as can be in sight (WCAG 2.5.3, Label in Name). */
+/** Maximum bookings in the label of a day in a week: as many as can be visible (WCAG 2.5.3, Label in Name). */
 const SPOKEN_LINES = 7;
 
-/** The place of an instant within a time, in percent: 0 before it, 100 after it. */
+/** The position of an instant within a range, in percent: 0 before the range, 100 after it. */
 function shareOf({ start, end }: Range, instant: number): number {
   return ((Math.min(end, Math.max(start, instant)) - start) / (end - start)) * 100;
 }
 
-/** Places an element over a time, through the CSSOM, which the page's content security policy allows. */
+/** Places an element over a time range, by the CSSOM: the content security policy forbids `style` attributes. */
 function place<Placed extends HTMLElement>(element: Placed, span: Range, start: number, end = start): Placed {
   element.style.left = `${shareOf(span, start)}%`;
   if (end > start) element.style.width = `${shareOf(span, end) - shareOf(span, start)}%`;
@@ -46,21 +46,21 @@ export function drawHead({ days, zone, start, end }: Span): void {
   byId('grid').style.setProperty('--hours', String(isWeek ? 0 : (end - start) / HOUR));
 }
 
-/** Draws the line of the current time, and shades the past. */
+/** Draws the line at the current time, and shades the past. */
 export function drawNow(span: Span): void {
   const now = Date.now();
   byId('now').hidden = !isWithin(span, now) || span.days.length > 1;
   place(byId('now'), span, span.start, now);
 }
 
-/** Outlines a slot over the row at `top`, with its times. */
+/** Outlines a slot, with its times, over the row at `top` (in pixels). */
 export function drawMark(mark: HTMLElement, slot: Slot, span: Span, top: number, isTaken: boolean): void {
   place(mark, span, slot.start, slot.end).style.top = `${top}px`;
   mark.dataset['note'] = timesText(span.zone, slot);
   mark.classList.toggle('taken', isTaken);
 }
 
-/** Draws the name of a row, and the cells given. */
+/** Draws a row: its name and the given cells. */
 export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], span: Span, view: View): void {
   element.style.setProperty('--hue', String(255 - row.tint * 100));
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
@@ -89,7 +89,7 @@ function drawCell(cell: Cell, span: Span, view: View): HTMLElement {
   return element;
 }
 
-/** Draws a booking: its label and, as far as there is room, its start or its times. */
+/** Draws a booking: its label and, if there is room, its start or both times. */
 function drawBooked(element: HTMLElement, label: string, { start, end }: Range, times: string, zone: Zone): void {
   const length = end - start;
   const isLong = length >= LONG;
@@ -116,14 +116,14 @@ function drawFree(element: HTMLElement, { start, end, isWanted }: Cell, times: s
   if (isWanted) element.append(make('span', {}, `Free ${text}`));
 }
 
-/** Draws the bookings of a day in a week, search results first, above a bar of the time that they take. */
+/** Draws a day of a week: its bookings, search results first, above a bar that shows the taken time. */
 function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone: Zone, view: View): void {
   const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
   const hits = day.filter((booked) => isHit(booked, view));
   const others = day.filter((booked) => !hits.includes(booked));
   const lines = [...hits, ...others].map(({ start, label }) => {
     const time = start < cell.start ? '…' : timeText(zone, start);
-    // A label of another direction stays behind its time.
+    // Isolated, so that a right-to-left label stays after its time.
     return `${time} ${isolated(label)}`;
   });
   const summary = summaryOf(cell, taken, zone, view);
@@ -139,7 +139,7 @@ function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone:
   element.style.setProperty('--bar-of-taken', barOf(cell, taken));
 }
 
-/** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, and the action of a click. */
+/** `Tue 1 Dec, 2 bookings, 9 h 30 min taken, free between 08 and 18`, then what a click does. */
 function summaryOf(cell: Cell, taken: readonly Range[], zone: Zone, { at }: View): string {
   const total = taken.reduce((sum, { start, end }) => sum + end - start, 0);
   const hours = at === '' ? `between ${clockText('08')} and ${clockText('18')}` : `at ${clockText(at)}`;

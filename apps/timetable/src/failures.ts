@@ -17,7 +17,7 @@ export interface Failure {
 
 /** @param error thrown by a create */
 export function failureOf(error: unknown, zone: Zone): Failure {
-  // The client throws a TypeError before it sends anything.
+  // The client throws a TypeError only if it has sent nothing.
   if (error instanceof TypeError) return { text: `${error.message} Nothing was booked.`, isUnclear: false };
   const isRejected = error instanceof ProblemError && error.status < 500 && error.status !== 408;
   if (!isRejected) return { text: UNCLEAR, isUnclear: true };

@@ -1,4 +1,4 @@
-/** How the bookings get into the page: it reads a window of time once, then polls while the page is visible. */
+/** Reads the bookings: first a whole window of time, then polls while the page is visible. */
 
 import {
   type BookingPageDto,
@@ -12,34 +12,34 @@ import {
 import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
-/** The number of polls between two rounds, which find what polls miss: deletions, and bookings committed late. */
+/** Polls from one round to the next. A round finds what polls miss: deletions, and bookings committed late. */
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** Bounds of the wait before a retry, in milliseconds. Between them, it is as long as the service has been failing. */
+/** Bounds of the pause before a retry, in milliseconds, without jitter. In between: the time of failing so far. */
 const BACKOFF = { least: 2_000, most: 60_000 };
 /** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
 /**
- * Reads by turns. A poll reads the newest bookings of any time; a round reads all of the window, page by page, and each
- * turn has a poll and a page.
+ * Reads in turns. A turn polls, if that is due, for the newest bookings, whatever their time. While a round through the
+ * window is under way, the turn also reads the round's next page.
  */
 export class Feed {
-  /** The last error, and the instant since which the service has not responded, or has rejected the token. */
+  /** The last error, and the instant of the first in an unbroken series of failures; undefined after a success. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
   /** The instant of the next turn. */
   nextTurnAt = 0;
-  /** The instant before which no request is sent, so that other clients keep their share of the rate limit. */
+  /** The instant before which no request is sent: for `Retry-After`, or to leave some of the rate limit to others. */
   notBefore = 0;
   #polls = 0;
   #nextPollAt = 0;
-  /** The place at which the round continues: undefined at its start, null after its end. */
+  /** The cursor of the round's next page: undefined for the first page, null after the last. */
   #cursor: string | null | undefined;
-  /** Ids of the newest bookings, as of the last poll. */
+  /** Ids of the bookings that the last poll returned. */
   #newest: ReadonlySet<string> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Aborted when the feed stops, or begins anew. */
+  /** Aborted when the feed stops or restarts. */
   #running = new AbortController();
 
   constructor(
@@ -53,7 +53,7 @@ export class Feed {
     });
   }
 
-  /** Whether the last read failed for want of another token. */
+  /** Whether the last read failed with a 401 or 403. */
   get isDenied(): boolean {
     const error = this.failure?.error;
     return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
@@ -66,7 +66,7 @@ export class Feed {
     this.#begin();
   }
 
-  /** Polls now, and begins a round unless one has begun. @param isForced whether to do so even during a pause */
+  /** Polls now, and begins a round unless one is under way. @param isForced whether to ignore a pause */
   refresh(isForced = false): void {
     if (isForced) this.notBefore = 0;
     this.#nextPollAt = 0;
@@ -90,7 +90,7 @@ export class Feed {
     this.#cursor = undefined;
   }
 
-  /** Takes a turn, or turns until the window has been read once, and schedules the next one. */
+  /** Takes turns until the window has been read, at least one, and schedules the next. */
   async #takeTurns(signal: AbortSignal): Promise<void> {
     this.changed();
     try {
@@ -142,9 +142,9 @@ export class Feed {
     return data;
   }
 
-  /** Notes a failure, and schedules a retry unless only another token would help. */
+  /** Notes a failure, and schedules a retry unless that needs another token. */
   #fail(error: unknown, signal: AbortSignal): void {
-    // The service has rejected the cursor, so the round begins anew.
+    // The service has rejected the cursor, so the round starts over.
     if (error instanceof InvalidRequestError) this.#beginRound();
     this.#nextPollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };
@@ -160,7 +160,7 @@ export class Feed {
   }
 }
 
-/** Milliseconds to pause after a response, so that a quarter of the rate limit is left to others. */
+/** Milliseconds to pause after a response, so that a quarter of the rate limit is left to other clients. */
 function pauseAfter(headers: Headers): number {
   // draft-ietf-httpapi-ratelimit-headers
   const [, limit] = /;q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '') ?? [];

@@ -14,19 +14,19 @@ import { span } from './view.js';
 const NAME_KEY = 'bookings-name';
 
 /**
- * The states of a form, with the text of its button. In the state `unclear`, a booking may have been made: the form is
- * locked, and can only be sent again.
+ * The states of a form, each with its button's text. In the state `unclear`, a booking may have been made: the form is
+ * locked, and can only be sent again or closed.
  */
 const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
-/** One form from its opening to its end. A form that is opened while another is being sent shares nothing with it. */
+/** A form from opening to closing. A form that is opened while another is being sent shares nothing with it. */
 interface Draft {
-  /** The zone of the form's times, even if the page has changed to another one since. */
+  /** The zone of the form's times, even if the page has changed to another zone since. */
   readonly zone: Zone;
   state: keyof typeof BUTTON_TEXTS;
-  /** The booking for which the service has rejected this slot, until another slot is entered. */
+  /** The booked slot that made the service reject this one, until the form is changed. */
   held?: Slot | undefined;
-  /** The key that the client generated for the first attempt: with it, the form books only once. */
+  /** The key that the client generated for the first attempt, shared by all attempts: the form books only once. */
   idempotencyKey?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Draft {
 let draft: Draft | undefined;
 
 interface Listeners {
-  /** @param isOpen false if the form was closed while it was being sent */
+  /** @param isOpen false if the form was closed while being sent */
   booked(booking: BookingDto, isOpen: boolean): void;
   rejected(error: ProblemError): void;
 }
@@ -48,7 +48,7 @@ export function isFormOpen(): boolean {
   return draft !== undefined;
 }
 
-/** Opens a form, or moves the open one to a slot. A form that may have booked something stays where it is. */
+/** Opens a form for a slot, or moves the open form there. A form that may have booked something keeps its slot. */
 export function openForm(slot: Slot): void {
   const isNew = draft === undefined;
   draft ??= newDraft();
@@ -81,7 +81,7 @@ export function showSlot(): void {
   mark('chosen', slot);
 }
 
-/** Warns on the button of a new resource, and of a time in the past. */
+/** Warns, on the button, of a new resource or a time in the past. */
 function showButton(state: Draft['state'], slot: Slot | undefined): void {
   const { value } = inputs.resource;
   const isKnown = value === '' || bookings.resources.includes(value);
@@ -92,7 +92,7 @@ function showButton(state: Draft['state'], slot: Slot | undefined): void {
   byId('book').className = isKnown && !isPast ? 'primary' : 'warn';
 }
 
-/** A warning: which bookings the slot overlaps, whether the service has rejected it, or that its time was not read. */
+/** A warning that the slot is taken, overlaps known bookings, or has not been read; otherwise empty. */
 function warningOf(slot: Slot, { zone, held }: Draft): string {
   const date = zone.date(slot.start);
   const others = bookings.booked(slot.resource, slot);
@@ -115,7 +115,7 @@ async function send(): Promise<void> {
   const sent = draft!;
   if (sent.state === 'sending') return;
   clearFailure();
-  // Blanks around the name of a new resource are a slip; those of a known one are part of it.
+  // Spaces around the name of a new resource are a slip; around a known name, they are part of it.
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
   const payload = inputs.readPayload(sent.zone);
   if (payload === undefined) return showFault(inputs.pointOutFault());

@@ -1,4 +1,4 @@
-/** The rows of the grid, with cells in those near the visible part, and the keyboard's position. */
+/** The rows of the grid, which have cells only near the visible part, and the keyboard's position. */
 
 import { type Booked, bookings } from './bookings.js';
 import { byId, make } from './dom.js';
@@ -7,10 +7,10 @@ import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
 import { span, view } from './view.js';
 
-/** A row with this many bookings draws its free time only if it has the keyboard's position. */
+/** A row of a day with this many bookings or more draws its free time only if it has the keyboard's position. */
 const FULL_ROW = 10;
 
-/** A resource, and an instant within a cell of it. */
+/** A resource, and an instant in one of its cells. */
 interface Position {
   readonly resource: string;
   readonly at: number;
@@ -20,7 +20,7 @@ interface Position {
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** The bookings and the state that its cells show; undefined while it has none. */
+  /** The bookings and the state that the row's cells show; undefined while the row has no cells. */
   drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
 }
 
@@ -29,7 +29,7 @@ export const grid = byId('grid');
 export let resources: readonly string[] = [];
 /** The keyboard's position; undefined if there is no row. */
 export let active: Position | undefined;
-/** The cell at the keyboard's position: the one tab stop of the grid. */
+/** The cell at the keyboard's position: the grid's only tab stop. */
 let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
 let drawnRows = new Map<string, DrawnRow>();
@@ -47,23 +47,22 @@ export function drawGrid(): void {
   drawCells();
 }
 
-/** The cells of a resource that has a row; none for any other. */
+/** The cells of a resource; none if the resource has no row. */
 export function cellsOf(resource: string): Cell[] {
   return resources.includes(resource) ? cellsIn(bookings, resource, span, view) : [];
 }
 
-/** The element of a resource's row. */
 export function rowElement(resource: string): HTMLElement | undefined {
   return drawnRows.get(resource)?.element;
 }
 
-/** The instant at a horizontal position in the window, in pixels. */
+/** The instant at a horizontal position, in pixels from the left of the window. */
 export function instantAt(clientX: number): number {
   const { left, width } = byId('hours').getBoundingClientRect();
   return span.start + ((clientX - left) / width) * (span.end - span.start);
 }
 
-/** The cell in which an event happened, found by the position of the pointer if the cell has no element. */
+/** The cell in which an event happened, found by the pointer's position if the cell has no element. */
 export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
   const row = (target as Element).closest('.cells')?.parentElement;
   const cell = (target as Element).closest<HTMLElement>('.cell');
@@ -85,7 +84,7 @@ export function scrollTo(at: number): void {
   grid.scrollLeft = ((at - start) / (end - start)) * byId('hours').clientWidth;
 }
 
-/** Replaces the rows, and keeps the elements of those that stay. */
+/** Replaces the rows, and keeps the elements of rows that stay. */
 function replaceRows(rows: readonly Row[]): void {
   const old = drawnRows;
   drawnRows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? newRow(row), { row })]));
@@ -118,7 +117,7 @@ function drawCells(): void {
   if (hadFocus && !grid.contains(document.activeElement)) tabStop?.focus({ preventScroll: true });
 }
 
-/** The keyboard's position. If the view does not show it, the first row takes over, and now or nine o'clock. */
+/** The keyboard's position; on the first row if its row is gone, at now or nine o'clock if its time is out of view. */
 function positionInSight(): Position | undefined {
   const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
   if (resource === undefined) return undefined;
@@ -130,7 +129,7 @@ function moveTabStop(): void {
   if (tabStop) tabStop.tabIndex = -1;
   tabStop = active && elementAt(active);
   if (tabStop) tabStop.tabIndex = 0;
-  // Keys scroll the grid itself if there is no cell to focus.
+  // If there is no cell to focus, the grid itself takes the focus, so that keys can scroll it.
   grid.tabIndex = tabStop ? -1 : 0;
 }
 
@@ -152,9 +151,9 @@ function fill(drawnRow: DrawnRow): void {
   drawRow(element, row, shown, span, view);
 }
 
-/** The state that decides how the cells of a row look, besides its bookings. */
+/** Everything on which the look of a row's cells depends, apart from its bookings. */
 function stateOf({ tint, count }: Row, isWhole: boolean): string {
-  // The clock moves the past every quarter of an hour, and the free time of a search every minute.
+  // The past is redrawn every quarter of an hour, the free time of a search every minute.
   const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
   const shown = [tint, count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
   return [...shown, ...Object.values(view)].join('|');
@@ -163,7 +162,7 @@ function stateOf({ tint, count }: Row, isWhole: boolean): string {
 function empty(drawnRow: DrawnRow): void {
   drawnRow.drawn = undefined;
   drawnRow.element.replaceChildren();
-  // A row must have cells (ARIA, "Required Owned Elements").
+  // The role `row` requires cells (ARIA, "Required Owned Elements").
   drawnRow.element.role = null;
 }
 

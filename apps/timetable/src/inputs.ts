@@ -5,7 +5,7 @@ import type { Slot } from './bookings.js';
 import { byId } from './dom.js';
 import type { Zone } from './time.js';
 
-/** An input for a time, and the choice between the two instants of a time that the clock shows twice. */
+/** An input for a local time, and a choice between two instants if the clock shows that time twice. */
 interface TimeInput {
   readonly input: HTMLInputElement;
   readonly which: HTMLSelectElement;
@@ -30,7 +30,7 @@ export function writeSlot(slot: Slot, zone: Zone): void {
   writeTime(end, slot.end, zone);
 }
 
-/** Reads the slot, and sets the validity of its times. @returns undefined if they are no slot */
+/** Reads the slot, and sets the validity of its times. @returns undefined if a time is invalid */
 export function readSlot(zone: Zone): Slot | undefined {
   const from = readTime(start, zone);
   const to = readTime(end, zone);
@@ -41,7 +41,7 @@ export function readSlot(zone: Zone): Slot | undefined {
   return { resource: resource.value, start: from, end: to };
 }
 
-/** Follows an input: asks again which of two instants is meant, and moves the end with the start. */
+/** Reacts to an input: asks again which of two instants is meant, and moves the end along with the start. */
 export function followInput(target: EventTarget | null, zone: Zone): void {
   for (const { input, which } of [start, end]) if (target === input) which.selectedIndex = 0;
   const from = target === start.input || target === start.which ? readTime(start, zone) : undefined;
@@ -60,10 +60,10 @@ export function readPayload(zone: Zone): NewBooking | undefined {
   return { ...payload, slot: { resource_id: slot.resource, ...times } };
 }
 
-/** Members that the other inputs would replace, or could not be added to. */
+/** The error of the JSON input: not an object, or in conflict with another input; empty if there is none. */
 function faultOfMembers(payload: Record<string, unknown> | undefined): string {
   if (payload === undefined) return 'This is not a JSON object.';
-  if (Object.hasOwn(payload, 'slot')) return 'The inputs above have the slot.';
+  if (Object.hasOwn(payload, 'slot')) return 'The slot is entered above, not here.';
   const { guest = {} } = payload;
   const takesName = guest instanceof Object && !Array.isArray(guest);
   return name.value === '' || takesName ? '' : 'The name cannot be added to a guest that is not an object.';
@@ -89,7 +89,7 @@ function writeTime({ input, which }: TimeInput, instant: number, zone: Zone): vo
 function readTime({ input, which }: TimeInput, zone: Zone): number | undefined {
   const instants = zone.parse(input.value);
   const isTwice = instants.length > 1;
-  // The first option is the question.
+  // The first option only asks which instant is meant.
   const instant = instants[isTwice ? which.selectedIndex - 1 : 0];
   const fault = input.value === '' ? 'Enter a date and a time.' : 'The clock skips this time: choose another one.';
   which.hidden = !isTwice;

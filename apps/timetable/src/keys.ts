@@ -70,7 +70,7 @@ grid.grid.addEventListener('keydown', (event) => {
   GRID_KEYS[key]!(focus, ctrlKey);
 });
 
-/** Presses the button that has a key as its shortcut, or focuses the input, unless something is being typed. */
+/** Clicks the button, or focuses the input, whose shortcut was pressed, unless the user is typing. */
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, altKey, metaKey } = event;
   const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);

@@ -1,4 +1,4 @@
-/** Texts about a booking, which may have any members. They are untrusted. */
+/** Untrusted texts about a booking, taken from whatever members it has. */
 
 import type { BookingDto } from '@booking-service/client';
 
@@ -20,7 +20,7 @@ export function labelOf(booking: BookingDto): string {
   return label.trim().slice(0, LABEL_LENGTH);
 }
 
-/** The creator's own members of a booking, each as a path and a text. */
+/** The creator's own members of a booking, at most 100, each as a path and a text. */
 export function detailsOf(booking: BookingDto): [path: string, text: string][] {
   return Object.entries(membersOf(booking))
     .flatMap(([name, value]) => flatten(name, value))
@@ -34,7 +34,7 @@ function flatten(path: string, value: unknown): [string, string][] {
   return members.flatMap(([name, member]) => flatten(`${path} · ${name}`, member));
 }
 
-/** The members of a booking except the slot and those that the service sets. */
+/** The creator's own members of a booking. */
 function membersOf({ booking_id: _id, created_at: _at, slot: _slot, ...members }: BookingDto): Members {
   return members;
 }

@@ -1,4 +1,4 @@
-/** The booking that the address names after `#`: it is read and opened, at once or as soon as the service responds. */
+/** Opens the booking that the address names after `#`, at once or as soon as the service responds. */
 
 import { BookingNotFoundError, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
 import { bookedOf, bookings } from './bookings.js';
@@ -9,7 +9,7 @@ import { showDetails, shown } from './panel.js';
 import { isWithin } from './time.js';
 import { changeView, span } from './view.js';
 
-/** Whether the booking has yet to be opened: `asked` for the first time, or `late` after a failure. */
+/** Whether the booking is still to be opened: `asked` before the first attempt, `late` after a failed one. */
 let pending: 'asked' | 'late' | undefined;
 
 /** Lets the next call of `openLink` open the booking. */
@@ -18,9 +18,9 @@ export function askForLink(): void {
 }
 
 /**
- * Opens the booking if it is still to be opened. Without a response, later calls try again.
+ * Opens the booking if it is still to be opened. If it cannot be read, later calls try again.
  *
- * @param isFailing whether the service is known not to respond now
+ * @param isFailing whether reads are failing now
  */
 export async function openLink(isFailing: boolean): Promise<void> {
   const asked = pending;
@@ -40,7 +40,7 @@ export async function openLink(isFailing: boolean): Promise<void> {
     if (error instanceof BookingNotFoundError)
       return showToast('This booking does not exist. It may have been deleted.');
     pending = 'late';
-    // The status of the page asks for a token.
+    // On a 401 or 403, `status.ts` asks for a token instead.
     const isDenied = error instanceof UnauthenticatedError || error instanceof ForbiddenError;
     if (asked === 'asked' && !isDenied) showToast('This booking cannot be read now. It opens as soon as it can be.');
   }

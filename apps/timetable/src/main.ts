@@ -1,11 +1,11 @@
 /**
- * The timetable, put together.
+ * Assembles the timetable.
  *
  * State: `view.ts` has the view, `bookings.ts` the known bookings, `form.ts` the open form, `grid.ts` the
  * keyboard's position, `marks.ts` the outlines.
  *
- * Drawing: a change of the view or of the bookings ends in `draw`, which draws everything anew, through `grid.ts` and
- * `drawing.ts`. Form, position and outlines draw themselves.
+ * Drawing: every change of the view or of the bookings ends in `draw`, which redraws everything, through `grid.ts` and
+ * `drawing.ts`. The form, the keyboard's position and the outlines also redraw themselves.
  *
  * From a click to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts` sends the
  * create, and hands the booking to `showBooked` here.
@@ -36,7 +36,7 @@ const feed = new Feed(client, bookings, draw);
 /** Whether a window has been read completely since the page was opened. */
 let isReady = false;
 
-/** Draws the known bookings. Requests nothing but the booking that the address names. */
+/** Draws the known bookings. The only request is for the booking that the address names. */
 function draw(): void {
   grid.drawGrid();
   drawMarks();
@@ -52,7 +52,7 @@ function draw(): void {
   welcome();
 }
 
-/** Says why no booking is shown. */
+/** Explains an empty grid. */
 function showEmpty(count: number): void {
   const isFound = bookings.resources.length === 0 || grid.resources.length > 0;
   const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
@@ -61,7 +61,7 @@ function showEmpty(count: number): void {
   byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
 }
 
-/** Offers the form if there is nothing to show, else shows the results of a search in the address. */
+/** Opens the form if no resource is known, else shows the first result of a search in the address. */
 function welcome(): void {
   if (bookings.resources.length === 0) bookNext();
   else showFound();
@@ -76,7 +76,7 @@ function show(isOtherTime: boolean): void {
   showFound();
 }
 
-/** Scrolls to the time of the search; without one, to an hour ago or, on another day, to seven o'clock. */
+/** Scrolls to the time searched for, else to an hour ago or, on another day, to seven o'clock. */
 function scrollToUsual(): void {
   const day = span.days[0]!;
   const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
@@ -84,7 +84,7 @@ function scrollToUsual(): void {
   grid.scrollTo(searched ?? usual);
 }
 
-/** Brings the first booking that a search has found into sight. */
+/** Scrolls to the first result of the search. */
 function showFound(): void {
   if (view.filter.trim() === '') return;
   const cells = grid.resources.flatMap((resource) => grid.cellsOf(resource));
@@ -92,19 +92,19 @@ function showFound(): void {
   if (found) grid.activate(found.resource, Math.max(found.start, span.start), 'show');
 }
 
-/** @param isOpen false if its form was closed while it was being sent */
+/** @param isOpen false if the form was closed while being sent */
 function showBooked(booking: BookingDto, isOpen: boolean): void {
   const booked = bookedOf(booking)!;
   bookings.add([booking]);
   if (isOpen) closePanel();
   feed.refresh();
-  // A search that would hide the new booking ends.
+  // Ends a search that would hide the new booking.
   if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
   if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
   showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}.`);
 }
 
-/** Reacts to a rejected create. The form says why it was rejected. */
+/** Reacts to a rejected create. The form shows the reason. */
 function handleRejection(error: ProblemError): void {
   if (error instanceof ForbiddenError) allowBooking(false);
   else if (error instanceof UnauthenticatedError) askForToken(error);
@@ -117,7 +117,7 @@ function tryNow(): void {
   feed.refresh(true);
 }
 
-/** Draws anew as time passes: data grows old, and at midnight today becomes another day. */
+/** Redraws as time passes: data becomes stale, and at midnight the view of today moves to another day. */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();

@@ -7,7 +7,7 @@ import { grid, rowElement } from './grid.js';
 import { overlap } from './time.js';
 import { span } from './view.js';
 
-/** `chosen` is the slot being booked, `open` the booking whose details are shown, or the one that is in the way. */
+/** `chosen` is the slot being booked, `open` the booking whose details are shown, or that conflicts with the slot. */
 const MARKS = ['chosen', 'open'] as const;
 type MarkName = (typeof MARKS)[number];
 
@@ -38,5 +38,5 @@ export function drawMarks(): void {
   }
 }
 
-// Marks stay in sight when a panel takes room.
+// Marks stay in sight when the panel narrows the grid.
 new ResizeObserver(() => MARKS.forEach(reveal)).observe(grid);

@@ -1,4 +1,4 @@
-/** The side panel: the details of a booking, which the address then names, or the form for a new one. */
+/** The side panel: the form for a new booking, or the details of a booking, which the address then names. */
 
 import { type Booked, bookings } from './bookings.js';
 import { byId, make, showToast } from './dom.js';
@@ -49,7 +49,7 @@ export function showDetails(booked: Booked): void {
   byId('close').focus();
 }
 
-/** Closes the details of a booking that has been deleted. */
+/** Closes the details if their booking has been deleted. */
 export function closeDeleted(): void {
   if (shown === undefined || !bookings.isDeleted(shown)) return;
   closePanel();
@@ -63,7 +63,7 @@ function show(content: 'details' | 'form'): void {
   panel.scrollTop = 0;
 }
 
-/** Names the open booking in the address, without an entry in the history. */
+/** Names the open booking, or none, in the address, without an entry in the history. */
 function nameShown(booked: Booked | undefined): void {
   shown = booked;
   const hash = booked ? hashOf(booked.booking.booking_id) : '';
@@ -74,7 +74,7 @@ function hashOf(id: string): string {
   return `#${encodeURIComponent(id)}`;
 }
 
-/** A link that a click copies. Without TLS there is no clipboard, and the browser's menu has to copy it. */
+/** A link that a click copies. Without TLS there is no clipboard: users copy the link with the browser's menu. */
 function makeLink(id: string): HTMLElement {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   const onclick = () => void clipboard?.writeText(location.href).then(() => showToast('Link copied.'));

@@ -1,4 +1,4 @@
-/** Mouse, pen and finger in the grid: a click chooses a cell, a drag along a row books its time in quarters. */
+/** Mouse, pen and finger in the grid: a click chooses a cell, a drag along a row books quarters of an hour. */
 
 import { book, canBook, cancelDrag, choose, openDay } from './actions.js';
 import type { Slot } from './bookings.js';
@@ -7,10 +7,10 @@ import { mark, markOf } from './marks.js';
 import { QUARTER } from './time.js';
 import { span } from './view.js';
 
-/** The pixels that a press may move and still be a click. */
+/** Pixels by which a press must move to become a drag. */
 const CLICK_MOVEMENT = 4;
 
-/** The place where a drag would begin. */
+/** The fixed end of a drag. */
 interface Anchor {
   readonly resource: string;
   readonly at: number;
@@ -38,7 +38,7 @@ function beginPress(event: PointerEvent): void {
   press = anchor && { ...anchor, x: event.clientX };
 }
 
-/** The edge that stays while the pointer, even a finger, drags the opposite one. */
+/** The edge of the chosen slot opposite the edge under the pointer. A finger can drag edges too. */
 function edgeUnder({ target }: PointerEvent): Anchor | undefined {
   const edge = (target as Element).closest('#chosen > *');
   const chosen = markOf('chosen');
@@ -46,7 +46,7 @@ function edgeUnder({ target }: PointerEvent): Anchor | undefined {
   return { resource: chosen.resource, at: edge.className === 'end' ? chosen.start : chosen.end - 1 };
 }
 
-/** The time under a mouse or a pen; a finger that moves over cells scrolls. */
+/** The time under a mouse or a pen; undefined for a finger, which scrolls instead. */
 function timeUnder(event: PointerEvent): Anchor | undefined {
   const cell = cellFrom(event);
   if (!cell || cell.day || event.pointerType === 'touch') return undefined;
@@ -55,7 +55,7 @@ function timeUnder(event: PointerEvent): Anchor | undefined {
 
 function drag({ clientX, pointerId }: PointerEvent): void {
   if (!press || (!press.slot && Math.abs(clientX - press.x) < CLICK_MOVEMENT)) return;
-  // The click that ends a drag goes to the grid itself, and chooses nothing.
+  // The click that ends the drag then goes to the grid itself, and chooses nothing.
   grid.setPointerCapture(pointerId);
   const to = instantAt(clientX);
   const first = Math.floor(Math.min(press.at, to) / QUARTER) * QUARTER;

@@ -6,23 +6,23 @@ import type { View } from './view.js';
 
 /** A row of the grid: a resource, or the heading of a group. */
 export interface Row {
-  /** The name of a resource; for a group, one that no resource can have. */
+  /** The name of the resource; for a group, a text that cannot name a resource. */
   readonly key: string;
   readonly text: string;
   /** The number of resources in a group; undefined for a resource. */
   readonly count?: number;
-  /** The index of the group, which has a colour. */
+  /** The index of the group, which decides the row's colour. */
   readonly tint: number;
 }
 
 /** A cell of a row: a part of a day or, in a week, a whole day. */
 export interface Cell extends Part {
   readonly resource: string;
-  /** Whether it is free for as long as the search asks. */
+  /** Whether the cell is free for as long as the search asks. */
   readonly isWanted: boolean;
-  /** Whether a booking in it matches the search. */
+  /** Whether a booking in the cell matches the search. */
   readonly isFound: boolean;
-  /** The bookings of a whole day. */
+  /** The bookings of the day, if the view is a week. */
   readonly day?: readonly Booked[];
 }
 
@@ -58,7 +58,7 @@ export function isHit(booked: Booked | undefined, { filter }: View): boolean {
   return booked !== undefined && filter.trim() !== '' && hasWords(booked.label, filter);
 }
 
-/** Whether a resource, or a booking of it, matches the words of the search, and it is free for as long as asked. */
+/** Whether a resource or one of its bookings matches the search, and the resource is free for as long as asked. */
 function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
   const isMatch =
     hasWords(resource, view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
@@ -87,7 +87,7 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
   return cells;
 }
 
-/** The window in which a resource must be free: the time searched for; without one, the rest of the day. */
+/** The window in which a resource must be free: from the time searched for, else the rest of the day. */
 function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   if (view.free === '') return undefined;
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
@@ -96,13 +96,13 @@ function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
     const end = exact + Number(view.free) * MINUTE;
     return exact < now ? undefined : { start: exact, end };
   }
-  // The nights would make every day of a week look free.
+  // With its nights, every day of a week would look free.
   const isWeek = view.span === 'week';
   const start = isWeek ? hourOf(day, 8) : day.start;
   return { start: Math.max(start, now), end: isWeek ? hourOf(day, 18) : day.end };
 }
 
-/** Whether a text contains all words, in any case and with any accents. */
+/** Whether a text contains every word, regardless of case and accents. */
 function hasWords(text: string, words: string): boolean {
   if (words === '') return true;
   const searched = plain(text);

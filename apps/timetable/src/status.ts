@@ -1,4 +1,4 @@
-/** The foot of the page: how fresh the page is and, if it is stale, why. */
+/** The footer: how fresh the data is and, if it is stale, why. */
 
 import { type ProblemError, UnexpectedResponseError } from '@booking-service/client';
 import { bookings, INTERVAL } from './bookings.js';
@@ -8,24 +8,24 @@ import type { Feed } from './feed.js';
 import { secondText } from './texts.js';
 import { span } from './view.js';
 
-/** Reasons why bookings cannot be read now. */
+/** Reasons why bookings cannot be read now, or only slowly. */
 const TROUBLES = {
   none: '',
   limited: 'Reading slowly: the service limits requests',
   denied: 'The service requires a token',
   offline: 'You are offline',
   refused: 'Too many requests: the service has rejected reads',
-  // A proxy that has signed the user out responds with a redirect, or a page.
+  // A proxy that has signed the user out responds with a redirect or a page of its own.
   elsewhere: 'Reload the page, and sign in: another server has responded',
   silent: 'The service has not responded',
 };
 
 type Trouble = keyof typeof TROUBLES;
 
-/** The failure for which the user was last asked for a token. No failure asks twice. */
+/** The failure that was last shown. Each failure asks for a token at most once. */
 let askedFor: Feed['failure'];
 
-/** @param counts how much is shown, as text */
+/** @param counts the numbers of bookings and resources, as text */
 export function showStatus(feed: Feed, counts: string): void {
   const { failure } = feed;
   const trouble = troubleOf(feed);
@@ -53,7 +53,7 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
   return failure.error instanceof UnexpectedResponseError ? 'elsewhere' : 'silent';
 }
 
-/** The progress of reading, the time of the next attempt, and a warning; some of these texts may be empty. */
+/** Texts about the next attempt, the progress of reading and what may be taken. Each may be empty. */
 function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble): string[] {
   const { share, isFresh, polledAt } = bookings;
   const isRetried = failure !== undefined && trouble !== 'denied';
@@ -63,7 +63,7 @@ function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble):
     isRetried ? `Next attempt at ${clock(nextTurnAt)}` : '',
     isPaused ? `Reading continues at ${clock(notBefore)}` : '',
     share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${clock(polledAt)}`,
-    share === 1 && isFresh ? '' : 'What is hatched may be taken',
+    share === 1 && isFresh ? '' : 'Hatched time may be taken',
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { dateAfter, MINUTE, type Range, type Span, type Zone } from './time.js';
 
-/** The browser's language or, if that is no language tag, the one it formats in: WebKit passes on `LANG=C`. */
+/** The browser's language or, if that is not a language tag (WebKit passes on `LANG=C`), the language it formats in. */
 export function realLanguage(name: string): string {
   try {
     return new Intl.Locale(name).baseName;
@@ -13,11 +13,11 @@ export function realLanguage(name: string): string {
 
 const language = realLanguage(globalThis.navigator?.language ?? 'en-GB');
 const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDay: number } };
-/** The day on which weeks begin in the locale of the browser: 1 is Monday, 7 is Sunday. */
+/** The day on which weeks begin in the browser's locale: 1 is Monday, 7 is Sunday. */
 export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;
 const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
-/** Dates are in English, like the page: in the browser's variety if it has one, else in British English. */
+/** Dates are in English, like the page: in the variety of an English browser, else in British English. */
 const dates = (style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
 const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });
@@ -89,7 +89,7 @@ export function countText(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** A text that leaves the direction of the sentence around it alone (Unicode FSI and PDI). */
+/** Isolates a text, so that it cannot change the direction of the sentence around it (Unicode FSI and PDI). */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }

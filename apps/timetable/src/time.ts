@@ -1,12 +1,12 @@
 /** Instants, the clocks of time zones, and the day or the week that the page shows. */
 
 export const MINUTE = 60_000;
-/** A quarter of an hour. Clocks have changed only at quarters in UTC since 1973, so an offset holds for a whole one. */
+/** A quarter of an hour. Since 1973, clocks have changed only at quarters of UTC, so an offset holds for a quarter. */
 export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times count the same on a local clock. */
+/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times are counted alike by a local clock. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export class Zone {
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   }
 
-  /** Milliseconds that the clock is ahead of UTC. */
+  /** Milliseconds by which the clock is ahead of UTC. */
   offset(instant: number): number {
     const quarter = Math.floor(instant / QUARTER) * QUARTER;
     const known = this.#offsets.get(quarter);
@@ -46,7 +46,7 @@ export class Zone {
     return instant + this.offset(instant);
   }
 
-  /** The instants of a local time: one, except when the clock changes: then none or two. */
+  /** The instants of a local time: one, or none or two when the clock changes. */
   instants(local: number): number[] {
     const offsets = new Set([this.offset(local - DAY), this.offset(local + DAY)]);
     return [...offsets]
@@ -79,7 +79,7 @@ export class Zone {
   }
 }
 
-/** Whether the browser knows a zone. With an empty `TZ`, Chromium names its own Etc/Unknown, which it does not know. */
+/** Whether the browser knows a zone. With an empty `TZ`, Chromium reports Etc/Unknown, which it does not know. */
 export function isZone(name: string): boolean {
   try {
     return new Zone(name).name === name;
@@ -101,7 +101,7 @@ export interface Day extends Range {
   readonly hours: readonly { readonly at: number; readonly hour: number }[];
 }
 
-/** What the page shows: one day, or the seven of a week. */
+/** What the page shows: one day, or the seven days of a week. */
 export interface Span extends Range {
   readonly zone: Zone;
   readonly days: readonly Day[];

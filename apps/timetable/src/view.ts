@@ -1,10 +1,10 @@
-/** The view of the page: its state is the address, which the controls of the header read and change. */
+/** The view of the page. Its state is the address; the controls in the header show and change it. */
 
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
 import { isZone, spanOf } from './time.js';
 
-/** The view of the page, as in its address and its controls; an empty member restricts nothing. */
+/** The view, as in the address and the controls. An empty `filter`, `free` or `at` restricts nothing. */
 export interface View {
   /** `YYYY-MM-DD`; empty is today, whenever that is. */
   readonly date: string;
@@ -20,7 +20,7 @@ export interface View {
   readonly at: string;
 }
 
-/** Members that say which time is shown. */
+/** Members that decide which time is shown. */
 const TIME_MEMBERS: ReadonlySet<string> = new Set(['date', 'span', 'zone']);
 
 const date = byId('date') as HTMLInputElement;
@@ -34,17 +34,17 @@ export let view = readView();
 export let span = spanOf(view, Date.now(), firstDay);
 let changed: (isOtherTime: boolean) => void;
 
-/** @param listener called after each change of the view, which may change its time */
+/** @param listener called after each change of the view, told whether its time has changed */
 export function onView(listener: typeof changed): void {
   changed = listener;
 }
 
-/** Changes the view, its address and its controls. Another time is a new entry in the history. */
+/** Changes the view, its address and its controls. Another time adds an entry to the history. */
 export function changeView(change: Partial<View>): void {
   view = { ...view, ...change };
   const parts = Object.entries({ ...view, at: view.free && view.at });
   const query = new URLSearchParams(parts.filter(([, value]) => value !== ''));
-  // A query may contain both as they are (RFC 3986 §3.4), which reads better.
+  // A query may contain `/` and `:` unescaped (RFC 3986 §3.4), which reads better.
   const address = `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
   const isOtherTime = Object.keys(change).some((name) => TIME_MEMBERS.has(name));
   if (isOtherTime && address !== location.search) history.pushState(null, '', address);
@@ -59,7 +59,7 @@ export function showView(isOtherTime = true): void {
   document.title = `${titleOf(span)} · Timetable (preview)`;
   for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
   byId('at-label').hidden = view.free === '';
-  // Even a week keeps its date, so that a switch back to a day shows the same weekday.
+  // The view of a week keeps its date, so that switching back to a day shows the same weekday.
   date.value = view.date || span.zone.date(Date.now());
   filter.value = view.filter;
   free.value = view.free;
@@ -68,7 +68,7 @@ export function showView(isOtherTime = true): void {
   changed(isOtherTime);
 }
 
-/** The view that the address names, without parameters that are not valid. */
+/** The view in the address, without invalid parameters. */
 function readView(): View {
   const query = new URLSearchParams(location.search);
   // Controls ignore values that they do not offer, or mark them as invalid.
@@ -99,7 +99,7 @@ function chooseZone(name: string): void {
   if (zone.value !== name) zone.add(new Option(name.replaceAll('_', ' '), name, true, true));
 }
 
-/** Adds every zone, and selects the one of the view again. */
+/** Adds every zone, and selects the view's zone again. */
 function offerZones(): void {
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone'), zone.value]) chooseZone(name);
 }
@@ -120,7 +120,7 @@ for (const control of [date, filter, free, at, zone]) {
 }
 // Browsers open the picker only from its icon, which the title hides.
 date.addEventListener('click', () => date.showPicker());
-// Hundreds of zones are not drawn until one is about to be chosen.
+// The hundreds of zones are added only when one is about to be chosen.
 for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
 addEventListener('popstate', () => {
   view = readView();

@@ -49,7 +49,7 @@ describe('Booking', () => {
       ['end', '2026-12-01T14:30', 'The end must be after the start.'],
       ['resource', '', 'Enter what is to be booked.'],
       ['members', '[1]', 'This is not a JSON object.'],
-      ['members', '{"slot": {}}', 'The inputs above have the slot.'],
+      ['members', '{"slot": {}}', 'The slot is entered above, not here.'],
       ['members', '{"guest": [1]}', 'The name cannot be added to a guest that is not an object.'],
     ] as const) {
       await desk.enter({ ...right, [id]: value });

@@ -22,7 +22,7 @@ describe('What is not known', () => {
     expect(await unread.first().getAttribute('aria-label')).toBe('Not read, 00:00 to 24:00');
     expect([await unread.allInnerTexts(), await free()]).toEqual([['Not read', 'Not read'], 0]);
     expect(await page.locator('#grid').getAttribute('aria-busy')).toBe('true');
-    await desk.says('status', '0 % read · What is hatched may be taken');
+    await desk.says('status', '0 % read · Hatched time may be taken');
     await desk.choose('lab/a', 12.7);
     await desk.says('toast', 'This time has not been read.');
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
@@ -42,7 +42,7 @@ describe('What is not known', () => {
     await desk.says('status', 'Next attempt at');
     expect([await unread.count(), await place()]).toEqual([0, before]);
     await desk.pass(20);
-    await desk.says('status', 'What is hatched may be taken');
+    await desk.says('status', 'Hatched time may be taken');
     // A short time is hatched too, but has no room to say so: only its label does.
     expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
     expect([await free(), await unread.count()]).toEqual([0, 4]);
