@@ -1,5 +1,6 @@
+import { formatInstant } from '@booking-service/contracts';
 import { type Config, readConfig } from '../config/config.js';
-import { counted, DeliveryOperations } from '../features/events/delivery-operations.js';
+import { DeliveryOperations, type FailedEvent } from '../features/events/delivery-operations.js';
 import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
@@ -51,7 +52,7 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
     lines.push(
       `${name}: ${stateOf(state)}, ${pending} pending${oldest}, ${counted(deadLetters, 'dead letter')}${unused}`,
     );
-    for (const line of await operations.failed(name, state.failures === 0)) lines.push(`  ${line}`);
+    for (const event of await operations.failed(name)) lines.push(`  ${lineOf(event, state.failures === 0)}`);
   }
   return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;
 }
@@ -60,6 +61,17 @@ function stateOf({ failures, pause, endedUrl, lastError }: EndpointState): strin
   if (failures === 0) return 'up';
   if (endedUrl !== null) return `ended, ${endedUrl} responded ${lastError}`;
   return `fails after ${counted(failures, 'attempt')} (${lastError}), next in ${Math.ceil(pause)} s`;
+}
+
+/** @param isUp whether the endpoint accepts events */
+function lineOf({ id, since, attempts, due, error }: FailedEvent, isUp: boolean): string {
+  const first = `${id}  since ${formatInstant(since)}, ${counted(attempts, 'attempt')}`;
+  if (due === null) return `${first}, dead letter: ${error}`;
+  return `${first}, ${isUp ? `next attempt ${formatInstant(due)}` : 'waits for the endpoint'}: ${error}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function sendPing(config: Config, name: string): Promise<string> {

@@ -1,15 +1,15 @@
-import { formatInstant } from '@booking-service/contracts';
 import type { Database } from '../../platform/database/database.js';
 import { MAX_CHANGED_ROWS, named, type Statement } from '../../platform/database/statement.js';
 import { DELETE_ORPHANS } from './delivery-statements.js';
 
 const EVENT_ID = `(type || '-' || booking_id)`;
 
-interface FailedEvent {
+/** Instants are milliseconds since 1970. */
+export interface FailedEvent {
   readonly id: string;
   readonly since: number;
   readonly attempts: number;
-  /** Milliseconds since 1970; null for a dead letter. */
+  /** The next attempt; null for a dead letter. */
   readonly due: number | null;
   readonly error: string;
 }
@@ -46,14 +46,9 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /**
-   * @param isUp whether the endpoint accepts events
-   *
-   * @returns a line for each event whose last attempt failed, at most 100
-   */
-  async failed(name: string, isUp: boolean): Promise<string[]> {
-    const { rows } = await this.database.run<FailedEvent>(...FAILED.with({ name }));
-    return rows.map((event) => lineOf(event, isUp));
+  /** @returns at most 100 events whose last attempt failed */
+  async failed(name: string): Promise<FailedEvent[]> {
+    return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
   }
 
   /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many events */
@@ -82,14 +77,4 @@ export class DeliveryOperations {
     } while (count > 0);
     return total;
   }
-}
-
-function lineOf({ id, since, attempts, due, error }: FailedEvent, isUp: boolean): string {
-  const first = `${id}  since ${formatInstant(since)}, ${counted(attempts, 'attempt')}`;
-  if (due === null) return `${first}, dead letter: ${error}`;
-  return `${first}, ${isUp ? `next attempt ${formatInstant(due)}` : 'waits for the endpoint'}: ${error}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
