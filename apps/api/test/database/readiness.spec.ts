@@ -97,11 +97,14 @@ describe('A service', () => {
       expect(await book()).toEqual([201]);
       const kept = await count();
       await database.query(`ALTER TABLE bookings DROP CONSTRAINT ${name}`);
-      expect(await book()).toEqual([503]);
-      expect(await count()).toBe(kept);
-      await api(running.url).get('/v1/bookings').expect(200);
-      await untilReadyIs(503);
-      await database.query(mending('A constraint is missing', name));
+      try {
+        expect(await book()).toEqual([503]);
+        expect(await count()).toBe(kept);
+        await api(running.url).get('/v1/bookings').expect(200);
+        await untilReadyIs(503);
+      } finally {
+        await database.query(mending('A constraint is missing', name));
+      }
       await untilReadyIs(200);
       expect(await book()).toEqual([201]);
       expectReason(new RegExp(`lacks ${name}, .*"Restore a backup"`));
