@@ -4,5 +4,5 @@ import type { ProblemName } from './problem-types.js';
 export const scopes = ['bookings:read', 'bookings:write'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Problems that every operation has in addition if the service requires tokens. */
+/** Further problems of every operation if the service requires tokens. */
 export const authenticationProblems = ['unauthenticated', 'forbidden'] as const satisfies ProblemName[];

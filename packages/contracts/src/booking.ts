@@ -24,9 +24,9 @@ export const resourceIdSchema = z
 const INSTANT_ERROR =
   'is not an RFC 3339 date-time of a real day with an offset and at most milliseconds, as in 2026-12-01T09:00:00Z';
 
-/** Maximum characters of an instant with milliseconds. Responses, always in UTC, have fewer. */
+/** Maximum characters of an instant with milliseconds. Instants in responses, always in UTC, are shorter. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
-/** Maximum characters of an instant in a request, which may have nine fraction digits. */
+/** Maximum characters of an instant in a request, which may have up to nine fraction digits. */
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
 const instantText = z.string(missingOr('is not a string'));
@@ -38,7 +38,7 @@ const instantMeta = {
   examples: ['2026-12-01T09:00:00.000Z'],
 };
 
-/** An RFC 3339 date-time in the syntax of `parseInstant`. */
+/** An RFC 3339 date-time that `parseInstant` accepts. */
 export const instantSchema = instantText
   .refine((text) => parseInstant(text) !== undefined, { error: INSTANT_ERROR })
   .meta(instantMeta);
@@ -68,10 +68,10 @@ const slotOf = (id: string, maxLength: number) =>
     .superRefine(reportInstants, { when: ({ value }) => isObject(value) })
     .meta({ id, description: 'One resource for one window of time, half-open: [start, end)' });
 
-/** One resource for one half-open window of time `[start, end)`. A closed object. */
+/** One resource for one half-open window of time `[start, end)`. Other members are rejected. */
 export const slotSchema = slotOf('Slot', MAX_INSTANT_LENGTH);
 
-/** Reports faults in start and end, even if another member has an error. Parses each only once. */
+/** Reports faults in `start` and `end`, even if another member has an error. Parses each instant only once. */
 function reportInstants({ start, end }: { start: unknown; end: unknown }, context: z.RefinementCtx): void {
   const read = (name: string, text: unknown): number | undefined => {
     if (typeof text !== 'string') return undefined;
@@ -94,7 +94,7 @@ const payloadMembers = {
   slot: slotOf('NewSlot', MAX_GIVEN_INSTANT_LENGTH).optional(),
 } satisfies Record<CreatorSetMember, z.ZodOptional>;
 
-/** The payload of a create: any JSON object within the rules of `docs/interface.md`. The service reads only `slot`. */
+/** The payload of a create: any JSON object that obeys `docs/interface.md`. The service reads only `slot`. */
 export const createBookingSchema = z
   .unknown()
   // The check precedes `looseObject`, which drops a member named `__proto__`.
@@ -106,10 +106,10 @@ export const createBookingSchema = z
   .pipe(z.looseObject(payloadMembers, { error: 'is not a JSON object' }))
   .meta({ id: 'CreateBooking', description: 'A booking to create: an optional slot, and any members of your own' });
 
-/** Characters that need no escape in a URL (RFC 3986 §2.3). */
+/** A pattern for text that needs no escaping in a URL (RFC 3986 §2.3). */
 export const URL_SAFE = '[A-Za-z0-9._~-]+';
 
-/** Ids and cursors in JSON Schema. */
+/** JSON Schema keywords of ids and cursors. */
 export const idForm = { maxLength: 255, pattern: `^${URL_SAFE}$` };
 
 const bookingMembers = {

@@ -59,7 +59,7 @@ export const webhookHeaders = {
 const LATER =
   'The event is sent again later, after `Retry-After` if present. Other events for the endpoint wait meanwhile';
 
-/** The meaning of a receiver's status; the most specific entry counts. The service ignores the body. */
+/** The meaning of a receiver's status; the most specific entry applies. The service ignores the response's body. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,

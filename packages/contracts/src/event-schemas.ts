@@ -46,7 +46,7 @@ const createdMembers = {
   datacontenttype,
 };
 
-/** A booking was created. `data` is the booking, in the very bytes that a get returns. */
+/** A booking was created. `data` is the booking, byte for byte as a get returns it. */
 export const bookingCreatedEventSchema = z.looseObject({ ...createdMembers, data: bookingSchema }).meta({
   id: 'BookingCreatedEvent',
   description: 'A booking was created (CloudEvents 1.0 in structured mode). `data` is the booking, as a get returns it',
@@ -68,7 +68,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has its id and its slot, but none of the creator's members. */
+/** An operator deleted a booking. `data` has its id and slot, and the time, but none of the creator's own members. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,

@@ -60,7 +60,7 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** Headers of every response, `RateLimit-Policy` and `RateLimit` only if a limit is set. */
+/** Headers of every response; `RateLimit-Policy` and `RateLimit` only if a rate limit is set. */
 export const commonResponseHeaders = [
   'X-Request-Id',
   'Cache-Control',
@@ -68,7 +68,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** Headers that a problem has in addition. */
+/** Further headers of a problem. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],

@@ -22,7 +22,7 @@ function hasDay(text: string): boolean {
   return day <= 28 || new Date(Date.parse(text.slice(0, 10))).getUTCDate() === day;
 }
 
-/** Writes milliseconds since 1970 as `YYYY-MM-DDTHH:mm:ss.sssZ`, the form of every response. */
+/** Formats milliseconds since 1970 as `YYYY-MM-DDTHH:mm:ss.sssZ`, as in every response. */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
 }

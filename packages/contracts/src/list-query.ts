@@ -8,7 +8,7 @@ import {
   resourceIdSchema,
 } from './booking.js';
 
-/** Orders of a list without a window: the newest first (default), or the oldest. */
+/** Orders of a list without a window: newest first (the default) or oldest first. */
 export const sortOrders = ['-created_at', 'created_at'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
@@ -64,5 +64,5 @@ export const listBookingsQuerySchema = z
     path: ['sort'],
   });
 
-/** The query of the list, with its default `limit`. */
+/** The validated query of the list: `limit` is a number, 20 by default. */
 export type ListBookingsQuery = z.output<typeof listBookingsQuerySchema>;

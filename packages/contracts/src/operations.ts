@@ -38,16 +38,16 @@ export interface OperationContract {
   query?: z.ZodObject;
   body?: z.ZodType;
   success: Success;
-  /** The response to a conditional request. */
+  /** The response to a conditional request if its `ETag` still matches. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** Problems, except `commonProblems` and those about the path, the method, the token, or an incomplete request. */
+  /** Problems, including `commonProblems`; not those of the path, the method, the token, or HTTP (408, 417, 431). */
   problems: readonly ProblemName[];
 }
 
 /** Problems of every operation. */
 export const commonProblems = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
-/** The operations of the Booking Service Interface (Preview). Routes, OpenAPI document and client follow them. */
+/** The operations of the Booking Service Interface (Preview): the source of routes, OpenAPI document and client. */
 export const operations = {
   listBookings: {
     method: 'GET',

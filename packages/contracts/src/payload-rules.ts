@@ -1,6 +1,6 @@
 /** Members that only the service sets: a create must not send them. */
 const SERVICE_SET_MEMBERS = ['booking_id', 'created_at'] as const;
-/** Members of a create with a meaning for the service. */
+/** Members of a create that have a meaning to the service. */
 const CREATOR_SET_MEMBERS = ['slot'] as const;
 
 export type ServiceSetMember = (typeof SERVICE_SET_MEMBERS)[number];
@@ -25,13 +25,14 @@ const reservedBySkeleton = new Map(
 );
 const ofCreator: readonly string[] = CREATOR_SET_MEMBERS;
 
-/** The letters and digits of a name, in lower case: a slip in case or punctuation leaves them unchanged. */
+/** The letters and digits of a name, in lower case: equal for names that differ only in case or punctuation. */
 function skeleton(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**
- * Checks the payload of a create for reserved names, and for values that JSON parsers or databases may change.
+ * Checks the payload of a create for reserved names, an unwrapped slot, and values that JSON parsers or databases may
+ * change or reject.
  *
  * @returns at most 20 errors; none for a value that is not an object
  */

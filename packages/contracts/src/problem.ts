@@ -5,8 +5,9 @@ import { type ProblemName, problemType, problemTypes } from './problem-types.js'
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
-/** Maximum characters of an error's pointer, and of its detail. */
+/** Maximum characters of an error's pointer. */
 export const MAX_POINTER_LENGTH = 1_000;
+/** Maximum characters of a detail, of the problem or of one of its errors. */
 export const MAX_DETAIL_LENGTH = 1_000;
 
 /** One error in a request, and the member that has it. */
@@ -22,7 +23,7 @@ export const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError', description: 'One error of a request, and its member' });
 
-/** Problem details (RFC 9457), the body of every error. */
+/** Problem details (RFC 9457), the body of every error response. */
 export const problemSchema = z
   .looseObject({
     type: z.enum(names.map(problemType)).meta({ description: 'Identifies the problem type; decide by this member' }),

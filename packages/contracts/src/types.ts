@@ -3,7 +3,10 @@ import type { ProblemType } from './problem-types.js';
 
 export type { ProblemName, ProblemType } from './problem-types.js';
 
-/** One resource for one half-open window of time `[start, end)`; RFC 3339, in responses in UTC with milliseconds. */
+/**
+ * One resource for one half-open window of time `[start, end)`. Instants are RFC 3339 date-times; in responses, they
+ * are in UTC with milliseconds.
+ */
 export type SlotDto = { resource_id: string; start: string; end: string };
 
 /** The payload of a create. `Details` are the creator's own members, as in `CreateBookingDto<{ guest: string }>`. */
@@ -37,7 +40,7 @@ export type ListBookingsQueryDto = {
 /** One error in a request, and the JSON Pointer to the member that has it. */
 export type FieldErrorDto = { pointer: string; detail: string };
 
-/** Problem details (RFC 9457), the body of every error. Later versions may add members. */
+/** Problem details (RFC 9457), the body of every error response. Later versions may add members. */
 export type ProblemDto<Type extends string = ProblemType> = {
   type: Type;
   title: string;
@@ -70,7 +73,7 @@ export type BookingDeletedEventDto = EventDto<'bookings.booking.deleted'> & {
 /** An operator tests an endpoint. */
 export type PingEventDto = EventDto<'bookings.ping'> & { data: Record<string, unknown> };
 
-/** Every event, discriminated by `type`. Later versions may add types: acknowledge unknown ones. */
+/** Every event, discriminated by `type`. Later versions may add types: acknowledge an event with an unknown `type`. */
 export type BookingEventDto<Details extends object = Record<string, unknown>> =
   | BookingCreatedEventDto<Details>
   | BookingDeletedEventDto

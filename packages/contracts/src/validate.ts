@@ -19,13 +19,13 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 }
 
 /**
- * The error of a member. Its pointer is a JSON Pointer as a URI fragment (RFC 6901 §6). One of more than 1,000
- * characters is cut to an enclosing member, and the detail says so: 20 errors have to fit into 64 KiB.
+ * The error of a member, with a JSON Pointer as a URI fragment (RFC 6901 §6). A pointer of more than 1,000 characters
+ * is cut to that of an enclosing member, and the detail says so: 20 errors have to fit into 64 KiB.
  */
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
   for (const segment of path.map(String)) {
-    // Escaping never shortens a segment, so a long one need not be escaped.
+    // Escaping never shortens a segment, so a segment above the limit need not be escaped.
     const longer = segment.length > MAX_POINTER_LENGTH ? segment : `${pointer}/${escapeSegment(segment)}`;
     if (longer.length > MAX_POINTER_LENGTH) return { pointer, detail: `a member within this one ${detail}` };
     pointer = longer;
