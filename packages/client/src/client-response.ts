@@ -1,8 +1,7 @@
 import { type ReceivedResponse, requestIdOf } from './responses.js';
 
-/** The result of a call with its response. */
+/** The result of a call, together with its response. */
 export interface ClientResponse<Data> {
-  /** The result of the call. */
   data: Data;
   /** The HTTP status: 304 if `data` is the `known` booking, unchanged. */
   status: number;
@@ -15,14 +14,14 @@ export interface ClientResponse<Data> {
 
 /** The promise of a result, with access to the response. */
 export interface Call<Data> extends Promise<Data> {
-  /** Resolves to the result with its response, and rejects as the call does, without a further request. */
+  /** Resolves to the result with its response, without a further request. Rejects as the call does. */
   withResponse(): Promise<ClientResponse<Data>>;
 }
 
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // Callers handle the rejection of the returned promise; that of `call` would count as unhandled.
+    // Callers handle only the rejection of the returned promise; without this, that of `call` would be unhandled.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

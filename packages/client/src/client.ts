@@ -42,8 +42,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One page of the list, sorted by start with `query.from` or `query.to`, otherwise the newest first. `next_cursor` is
-   * the `query.cursor` of the next page; null on the last one.
+   * One page of the list, sorted by start with `query.from` or `query.to`, otherwise by `query.sort` (default: newest
+   * first). `next_cursor` is the `query.cursor` of the next page; null on the last page.
    *
    * @throws InvalidRequestError for an invalid parameter, or a cursor from a list with another filter or order
    */
@@ -84,7 +84,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
 
   /**
    * Every booking of {@link listPages}, with the same arguments and errors; `query.limit` is still the size of a page,
-   * not a total. Bookings from before the iteration come exactly once, whatever is booked meanwhile.
+   * not a total. Bookings made before the iteration appear exactly once, whatever is booked meanwhile.
    */
   async *listAll(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Booking<Details>, void, undefined> {
     for await (const page of this.listPages(query, options)) {
@@ -100,7 +100,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * reserved: only a create decides.
    *
    * @throws TypeError without `from` or `to`
-   * @throws RangeError unless `from` is before `to` and `atLeast` is a number from 0; otherwise as {@link listAll}
+   * @throws RangeError unless `from` is before `to` and `atLeast` is 0 or more; otherwise as {@link listAll}
    */
   async *freeSlots(
     resourceId: string,
@@ -122,7 +122,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
    * @throws TypeError for a payload that is not a JSON object
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
-   *   unknown until another create with this payload and the `idempotencyKey` of the error
+   *   unknown; to learn it, repeat the create with this payload and the `idempotencyKey` of the error
    */
   create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<Booking<Details>> {
     return callOf(this.#create(payload, options));
@@ -147,7 +147,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * One booking by its id. With `options.known`, a conditional request spares sending an unchanged booking again.
+   * One booking by its id. With `options.known`, the request is conditional: an unchanged booking is not sent again.
    *
    * @throws BookingNotFoundError if there is no booking with this id
    * @throws TypeError for an id that is empty, `.` or `..`, or has a lone surrogate

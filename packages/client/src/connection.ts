@@ -31,7 +31,7 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-/** Whether to send a `User-Agent`: in Node, Bun and Deno. Browsers send their own, and overriding it needs CORS. */
+/** Whether to send a `User-Agent`, as in Node, Bun and Deno. Browsers send their own; overriding it would need CORS. */
 const RUNS_IN_NODE =
   (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
@@ -80,12 +80,12 @@ export class Connection {
     return withRetries({ maxRetries, signal }, sendOnce);
   }
 
-  /** Sends a request with the current token, and again after a 401 if there is a new one. */
+  /** Sends a request with the current token, and again after a 401 if there is a new token. */
   async #authorized(attempt: Attempt): Promise<ReceivedResponse> {
     const token = await this.#nextToken();
     const response = await this.#exchange(attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
-    // The token may have expired on the way; after a 401 nothing was done.
+    // The token may have expired on the way. After a 401, nothing was done.
     const fresh = await this.#nextToken();
     return fresh === token ? response : this.#exchange(attempt, fresh);
   }
@@ -100,8 +100,8 @@ export class Connection {
     const headers = await this.#headersFor(attempt, token);
     // Browsers throw if `fetch` is called as a method of anything but `window`.
     const fetch = this.#fetch;
-    // A redirect could send headers and payload to another origin. Called outside the `try`: what `fetch` throws
-    // synchronously is no failure of the network.
+    // A redirect could send headers and payload to another origin. The call is outside the `try`, since a synchronous
+    // throw is not a network failure.
     const sent = fetch(url, { method, headers, body, signal, redirect: 'manual' });
     try {
       const response = await sent;

@@ -32,7 +32,7 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
   }
 }
 
-/** Runs `work` unless `signal` has aborted. Rejects with its reason as soon as it aborts, even while `work` goes on. */
+/** Runs `work` unless `signal` is aborted. An abort rejects at once with its reason, even while `work` goes on. */
 export async function unlessAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,
@@ -50,7 +50,7 @@ export async function unlessAborted<Value>(
   }
 }
 
-/** The reason of a signal, or the default one where signals have none: React Native, Safari before 15.4. */
+/** The reason of a signal, or a default where signals have no reason (React Native, Safari before 15.4). */
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? Object.assign(new Error('The call was aborted.'), { name: 'AbortError' });
 }

@@ -24,10 +24,10 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
-/** The mark of errors from any copy of this package; `instanceof` recognizes only those from the same copy. */
+/** The mark of errors from any copy of this package; `instanceof` recognizes only errors from its own copy. */
 const ERROR_BRAND = Symbol.for('@booking-service/client');
 
-/** Any failure of a call, except invalid arguments (`TypeError`), aborts, and errors of functions in the options. */
+/** Any failure of a call except invalid arguments (`TypeError`), aborts, and errors thrown by functions in options. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
   /** The key of a failed create. A create with this key and the same payload makes or returns the booking. */
@@ -84,7 +84,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
 /** 422: the payload is not a valid booking. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
   override readonly name = 'InvalidBookingError';
-  /** May be empty. */
+  /** The faults in the payload; may be empty. */
   readonly errors: readonly FieldErrorDto[];
 
   constructor(response: ProblemResponse) {
@@ -156,12 +156,12 @@ export class UnexpectedResponseError extends BookingsError {
   }
 }
 
-/** No complete response; `cause` has the reason. The outcome of a create is unknown. */
+/** No complete response arrived; `cause` has the reason. The outcome of a create is unknown. */
 export class ConnectionError extends BookingsError {
   override readonly name = 'ConnectionError';
 }
 
-/** No complete response within `timeout`. The outcome of a create is unknown. */
+/** No complete response arrived within `timeout`. The outcome of a create is unknown. */
 export class TimeoutError extends BookingsError {
   override readonly name = 'TimeoutError';
 }

@@ -11,7 +11,7 @@ export type {
 /** The invalid part of a request. */
 export type InvalidEventReason = 'header' | 'timestamp' | 'signature' | 'body';
 
-/** The request is too old, or is not an event from the service. Trust nothing in it. */
+/** The request is not a recent event from the service. Trust nothing in it. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';
   readonly reason: InvalidEventReason;
@@ -37,7 +37,7 @@ export interface ParseOptions {
  * checked. Later versions may add types: acknowledge an event with an unknown `type`.
  *
  * @param body the text of the body exactly as it arrived, before it is parsed
- * @param secrets the endpoint's secret, or both during a rotation, each `whsec_` and 24 to 64 bytes in Base64
+ * @param secrets the endpoint's secret, or both secrets during a rotation: `whsec_` and the Base64 of 24 to 64 bytes
  * @throws InvalidEventError unless the request was signed with one of the secrets, within the tolerance
  * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */
@@ -88,7 +88,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Whether one of the keys made a signature. Each key signs only once, as anyone can send thousands of signatures. */
+/** Whether a key made one of the signatures. Each key signs only once: anyone can send thousands of signatures. */
 async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Array<ArrayBuffer>[]): Promise<boolean> {
   const given = [...signatures.matchAll(/(?<![^ ])v1,([A-Za-z0-9+/]{43}=)(?![^ ])/g)].map(([, base64]) =>
     bytesOf(base64!),

@@ -2,7 +2,7 @@ import type { CallOptions } from './options.js';
 import type { Instant } from './requests.js';
 import type { SlotDto } from './types.js';
 
-/** A free time `[start, end)`, as RFC 3339 in UTC. */
+/** A free time `[start, end)`, in RFC 3339 and UTC. */
 export type FreeSlot = Pick<SlotDto, 'start' | 'end'>;
 
 export interface FreeSlotsOptions extends CallOptions {
@@ -10,7 +10,7 @@ export interface FreeSlotsOptions extends CallOptions {
   atLeast?: number | undefined;
 }
 
-/** The gaps between the bookings of a window, given in the order of start. @throws RangeError as `freeSlots` does */
+/** The gaps between the bookings of a window, which are given by start. @throws RangeError as `freeSlots` does */
 export async function* gapsBetween(
   bookings: AsyncIterable<{ slot?: SlotDto | undefined }>,
   [from, to, atLeast]: [from: Instant, to: Instant, atLeast: number],

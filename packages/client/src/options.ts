@@ -25,24 +25,24 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Headers of this call. Headers that the client sets itself, such as `authorization`, override them. */
   headers?: HeadersOption | undefined;
-  /** When aborted, ends the call at once with the signal's reason, even between two attempts. */
+  /** An abort ends the call at once with the signal's reason, even between two attempts. */
   signal?: AbortSignal | undefined;
-  /** Overrides the client's. */
+  /** Overrides the client's `timeout`. */
   timeout?: number | undefined;
-  /** Overrides the client's. */
+  /** Overrides the client's `maxRetries`. */
   maxRetries?: number | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Calls with the same key and the same payload make one booking. 1 to 255 visible ASCII characters without `"` and
-   * `\`, random by default.
+   * A key of 1 to 255 visible ASCII characters without `"` and `\`, random by default. Calls with the same key and the
+   * same payload make only one booking.
    */
   idempotencyKey?: string | undefined;
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /** A booking that this client has returned; other objects have no effect. After a 304, the call returns it again. */
+  /** A booking that this client has returned; other objects have no effect. After a 304, it is the result. */
   known?: Booking<Details> | undefined;
 }
 
@@ -86,7 +86,7 @@ export function limitsFrom(options: Pick<CallOptions, keyof Limits>, defaults: L
   return { timeout, maxRetries };
 }
 
-/** @throws TypeError, without the token in it, unless the token has the syntax of RFC 6750 §2.1 */
+/** @throws TypeError, which does not contain the token, unless the token has the syntax of RFC 6750 §2.1 */
 export function checkedToken(token: string): string {
   // An error from `Headers` would contain the token.
   if (typeof token === 'string' && /^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
@@ -101,7 +101,7 @@ export function baseUrlFrom(baseUrl: string | URL): string {
       return origin + pathname.replace(/\/+$/, '');
     }
   } catch {
-    // The error is thrown below. `URL.canParse` needs Safari 17.
+    // The error is thrown below: `URL.canParse` would need Safari 17.
   }
   throw new TypeError('baseUrl must be an absolute http or https URL without credentials, query or fragment');
 }

@@ -7,14 +7,14 @@ type Routes = {
   };
 };
 
-/** A copy of `operations`, checked against its type: importing it at run time would add the schemas and Zod. */
+/** A copy of `operations`, checked against the type alone: importing the value would add the schemas and Zod. */
 export const routes = {
   listBookings: { method: 'GET', path: '/v1/bookings', status: 200 },
   createBooking: { method: 'POST', path: '/v1/bookings', status: 201 },
   getBooking: { method: 'GET', path: '/v1/bookings/{booking_id}', status: 200 },
 } as const satisfies Routes;
 
-/** An RFC 3339 date-time with an offset, or a `Date`. In responses it is always a string. */
+/** An RFC 3339 date-time with an offset, or a `Date`. Responses have only strings. */
 export type Instant = string | Date;
 
 type WithInstants<Value, Names extends string> = {
@@ -52,7 +52,7 @@ export function listPath(query: ListQuery): string {
 /** @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
 export function createBody(payload: NewBooking<object>): string {
   const body = JSON.stringify(payload) as string | undefined;
-  // A promise or a Map would become {}, and book without its content.
+  // A promise or a Map would become {}, and be booked without its content.
   if (body?.startsWith('{') !== true || Object.prototype.toString.call(payload) !== '[object Object]') {
     throw new TypeError('The payload is not a JSON object');
   }

@@ -70,7 +70,7 @@ export async function textOf(response: Response): Promise<string> {
   );
 }
 
-/** A booking as it arrived: a `Date` that its creator sent is a string. */
+/** A booking as it arrived: a `Date` that the creator sent has become a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
 
 export type BookingPage<Details extends object = Record<string, unknown>> = BookingPageDto<AsJson<Details>>;
@@ -125,7 +125,7 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   });
 }
 
-/** The problem of an error response. Missing members and those of a wrong type get defaults (RFC 9457 §3.1). */
+/** The problem of an error response. Members that are missing or of a wrong type get defaults (RFC 9457 §3.1). */
 function readProblem(response: ReceivedResponse, url: string): Problem {
   const mediaType = response.headers.get('content-type') ?? 'none';
   const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);

@@ -4,7 +4,7 @@ import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from 
 /** The maximum backoff before the first retry, in milliseconds. Each further retry doubles it. */
 const FIRST_BACKOFF = 250;
 const MAX_BACKOFF = 8_000;
-/** The longest `Retry-After` to wait for, in seconds. Beyond it the call fails at once. */
+/** The longest `Retry-After` to wait for, in seconds. Beyond that, the call fails at once. */
 const MAX_RETRY_AFTER = 60;
 
 /**
@@ -36,14 +36,14 @@ function isWorthRetrying(error: unknown): error is BookingsError {
 /** An error from `fetch`: a TypeError, as the Fetch Standard says, to which Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
-/** Whether the network failed, rather than the caller's own `fetch`, or `fetch` refusing a blocked port. */
+/** Whether the network failed. An error of the caller's own `fetch`, or for a blocked port, is not worth a retry. */
 function isOfNetwork(error: unknown): boolean {
   const { name } = Object(error) as FetchFailure;
   const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;
   return isKnown && !/bad port|are blocked/.test(reasonOf(error));
 }
 
-/** Why `fetch` failed: a code such as ECONNREFUSED or, without one, a message (in Deno, the cause's). */
+/** The reason why `fetch` failed: a code such as ECONNREFUSED, otherwise a message (in Deno, that of the cause). */
 export function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as FetchFailure;
   return codeOf(error) ?? String(cause?.message ?? message ?? error);
