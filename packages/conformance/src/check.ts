@@ -5,13 +5,13 @@ export const levels = ['specification', 'interface', 'concurrency', 'events'] as
 export type Level = (typeof levels)[number];
 
 export interface Check {
-  /** Topic and subject, such as `list.cursor.limit`. It never changes, so reports can be compared. */
+  /** Topic and subject, such as `list.cursor.limit`. An id never changes, so that reports can be compared. */
   readonly id: string;
   readonly level: Level;
   /** A heading of docs/interface.md. */
   readonly section: string;
   readonly title: string;
-  /** Whether the check waits for a time limit of the service, at least 10 s. */
+  /** Whether the check waits for a time limit of the service, which takes at least 10 s. */
   readonly slow?: boolean;
   /** @throws Failure if the service breaks the statement, Skipped if the run cannot decide */
   run(service: Service): Promise<void>;

@@ -80,7 +80,7 @@ function readPayload(path: string): object {
 function parseHeader(line: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/.exec(line) ?? [];
   if (name === undefined || value === undefined) {
-    // The line may contain a secret.
+    // The line may contain a secret, so the message leaves it out.
     throw new TypeError('--header needs NAME: VALUE');
   }
   return [name, value];

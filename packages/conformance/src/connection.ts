@@ -8,10 +8,10 @@ import { brief } from './expectations.js';
 import { Failure, NoResponse, Skipped } from './failure.js';
 import { readAll, responseTo, write } from './node-http.js';
 
-/** Maximum MiB of a response; a page of bookings has up to about 1. */
+/** Maximum MiB of a response; a page of bookings has up to about 1 MiB. */
 const MAX_RESPONSE = 8;
 
-/** The milliseconds for which an idle connection is reused. After that, the service may close it. */
+/** Milliseconds for which an idle connection may be reused. After that, the service might be closing it. */
 const MAX_IDLE = 2_000;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -46,7 +46,7 @@ export class Connection {
     return response;
   }
 
-  /** Sends a request and closes the connection as soon as it is sent or its response begins. */
+  /** Sends a request, and closes the connection as soon as the request is sent or its response begins. */
   async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     const request = this.#prepared(given);
     const outgoing = this.#open(request, false);
@@ -59,7 +59,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection without waiting for responses. One of them must make the service close it. */
+  /** Sends requests on one connection without waiting for responses. One request must make the service close it. */
   async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
@@ -89,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** The bytes as a report may show them: the headers of the run may contain a secret. */
+  /** The bytes as a report shows them: without the headers of the run, which may contain a secret. */
   #withoutHeaders(bytes: string | Uint8Array): string {
     const lines = Object.entries(this.destination.headers).map((header) => `${header.join(': ')}\r\n`);
     return lines.reduce((text, line) => text.replaceAll(line, ''), Buffer.from(bytes).toString());
@@ -112,7 +112,7 @@ export class Connection {
     return this.destination.url.protocol === 'https:';
   }
 
-  /** The host, an IPv6 address without brackets. */
+  /** The host; an IPv6 address has no brackets. */
   get #hostname(): string {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }
@@ -170,7 +170,7 @@ export class Connection {
   }
 }
 
-/** The reason of an error. Node's own, for a host with several addresses, has no message. */
+/** The reason of an error. Node's error for a host with several addresses has no message, but contains others. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

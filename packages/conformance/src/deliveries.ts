@@ -8,9 +8,10 @@ import type { Service } from './service.js';
 const POLL_INTERVAL = 10;
 
 /**
- * Books with slots, without one, and twice with one key, then waits for the events. The first delivery gets a 503.
+ * Books with slots, without a slot, and twice with one key, then waits for the events. The first event of a booking
+ * with a slot gets a 503.
  *
- * @param timeout milliseconds for all events
+ * @param timeout maximum milliseconds until all events have arrived
  */
 export async function collectDeliveries(
   service: Service,

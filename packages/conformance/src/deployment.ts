@@ -1,26 +1,24 @@
-/** Services with a schema of their own: how the run satisfies it, and which payloads it still rejects. */
-
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { problemType } from './problems.js';
 import { objectIn, readObject } from './reading.js';
 
-/** Maximum bytes of a body that is changed. Larger ones are sent by checks of the size itself. */
+/** Maximum bytes of a body that is changed. Larger bodies are sent as they are, by checks of the size itself. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Pointers to members whose rules come from the interface, never from a schema. */
+/** Pointers to members whose rules come from the interface, never from a deployment's schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
-/** Adds members that a deployment's schema requires to every payload, and notes requests that it still rejects. */
+/** Adds to every payload the members that a deployment's schema requires, and notes requests that it still rejects. */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
 
-  /** @param payload one that the schema accepts; its `slot` is ignored */
+  /** @param payload a payload that the schema accepts; its `slot` is ignored */
   constructor(payload: object | undefined) {
     const { slot: _, ...members } = { slot: undefined, ...payload };
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** The request with the members added. Members of its own payload take precedence. */
+  /** The request with the members added. Those in its own payload take precedence. */
   withMembers(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
@@ -50,7 +48,7 @@ function isRejectedBySchema(response: ReceivedResponse): boolean {
   return pointers.length > 0 && pointers.every(isOfSchema);
 }
 
-/** The errors of a 422 `invalid-booking`. */
+/** The errors of a 422 `invalid-booking`; undefined for any other response. */
 export function errorsOf(response: ReceivedResponse): { pointer: string; detail: string }[] | undefined {
   if (response.request.method !== 'POST' || response.status !== 422) return undefined;
   const { type, errors } = readObject(response);

@@ -19,7 +19,7 @@ export interface Delivery {
   /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
-  /** The id in `webhook-id`. */
+  /** The id of the booking, from `webhook-id`. */
   readonly bookingId: string;
   /** Whether the event was signed with the secret (Standard Webhooks 1.0). */
   readonly isSigned: boolean;
@@ -28,9 +28,9 @@ export interface Delivery {
 }
 
 export interface Delivered {
-  /** The text of each booking by id, in the order of creation. */
+  /** The JSON of each booking by its id, in the order of creation. */
   readonly texts: ReadonlyMap<string, string>;
-  /** All deliveries, in the order of arrival. */
+  /** The deliveries for these bookings, in the order of arrival. */
   readonly deliveries: readonly Delivery[];
 }
 
@@ -45,7 +45,7 @@ export function keyOf(secret: string): Uint8Array {
 /** An endpoint that records its deliveries. */
 export class EventsReceiver {
   readonly deliveries: Delivery[] = [];
-  /** A text: the first event that contains it gets a 503. */
+  /** The first event that contains this text gets a 503. */
   rejectsOnce: string | undefined;
   readonly #server: Server;
 
@@ -58,7 +58,7 @@ export class EventsReceiver {
     });
   }
 
-  /** @throws TypeError if the port is not free */
+  /** @throws TypeError if nothing can listen on the port */
   static async start({ port, host = '127.0.0.1', secret }: EventsOptions): Promise<EventsReceiver> {
     const receiver = new EventsReceiver(keyOf(secret));
     try {

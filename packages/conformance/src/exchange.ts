@@ -5,7 +5,7 @@ export interface OutgoingRequest {
   readonly target: string;
   /** Headers by name in lower case; an array is sent as several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The body. An empty one is sent with a `Content-Length` of 0, a missing one without. */
+  /** The body. An empty body is sent with a `Content-Length` of 0; a missing body, without the header. */
   readonly body?: string | Uint8Array;
   readonly chunked?: boolean;
   /** Whether the request never ends. */

@@ -1,4 +1,4 @@
-/** What checks expect of a response. Each function throws a `Failure` that says what was expected, and what it got. */
+/** Expectations of responses. Each function throws a `Failure` that says what was expected, and what arrived. */
 
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
@@ -15,7 +15,7 @@ export function expectThat(
   if (!condition) throw new Failure(expected, got, response.request);
 }
 
-/** Compares JSON, in any order of members. @param cause has the request that a report shows */
+/** Compares two values as JSON, with members in any order. @param cause has the request that a report shows */
 export function expectSame(
   cause: Pick<ReceivedResponse, 'request'>,
   what: string,
@@ -69,7 +69,7 @@ export function expectList(response: ReceivedResponse, name: string, expected: r
   expectThat(response, isSame, `${name}: ${expected.join(', ')}`, `${name}: ${got}`);
 }
 
-/** Compares the media type. A parameter `charset=utf-8` is allowed. */
+/** Compares the media type, with or without `charset=utf-8`, and expects a body in UTF-8. */
 export function expectMediaType(response: ReceivedResponse, expected: string): void {
   const got = response.headers['content-type'] ?? '(absent)';
   const isExpected = got.toLowerCase().replace(/\s*;\s*charset="?utf-8"?\s*$/, '') === expected;

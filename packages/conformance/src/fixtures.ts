@@ -18,7 +18,7 @@ export function aKey(): string {
   return `conformance-${randomUUID()}`;
 }
 
-/** An instant as in responses, in hours from the start of 2030. */
+/** The instant that is this many hours after the start of 2030, in the format of responses. */
 export function at(hours: number): string {
   return new Date(Date.UTC(2030, 0) + Math.round(hours * HOUR)).toISOString();
 }

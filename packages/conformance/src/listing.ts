@@ -1,4 +1,4 @@
-/** Lists: bookings to list, the order that they should have, and walks through all pages. */
+/** Bookings to list, their expected order, and walks through all pages of a list. */
 
 import type { OutgoingRequest } from './exchange.js';
 import { expectSame } from './expectations.js';
@@ -9,10 +9,10 @@ import type { Query, Service } from './service.js';
 
 export const SORTS = ['-created_at', 'created_at'];
 
-/** A window around all slots of the kit, except at {@link aFarHour}. */
+/** A window from 2007 to 2052, around all slots of {@link seed} except those at {@link aFarHour}. */
 export const WIDE_WINDOW = { from: at(-200_000), to: at(200_000) };
 
-/** How many creates {@link seedMany} sends at once. */
+/** Maximum creates that {@link seedMany} sends at once. */
 const AT_ONCE = 10;
 const MAX_PAGES = 100;
 
@@ -47,7 +47,7 @@ export async function seedMany(service: Service, count: number, details: object 
 /** The bookings in the order of a list: by start in a window, otherwise by creation, then by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
-  // Instants sort as strings in the format of responses.
+  // Instants in the format of responses sort as strings.
   const placeOf = ({ created_at, slot, booking_id }: Booking): string =>
     (isByStart ? slot!.start : created_at) + booking_id;
   const rising = bookings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
@@ -60,7 +60,7 @@ export async function expectListed(service: Service, query: Query, bookings: rea
   expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(sortedFor(query, bookings)));
 }
 
-/** The pages of a list, and the request of the first: the one that a report shows. */
+/** The pages of a list, and the request for the first page, which a report shows. */
 export interface Walk {
   readonly request: OutgoingRequest;
   readonly pages: readonly (readonly Booking[])[];

@@ -6,7 +6,7 @@ import type { OutgoingRequest } from './exchange.js';
 
 const MEBIBYTE = 1_048_576;
 
-/** Sends the body of a request and, unless it is unfinished, ends it. */
+/** Sends the body of a request, and ends the request unless it is unfinished. */
 export function write(outgoing: ClientRequest, { body, chunked, unfinished }: OutgoingRequest): void {
   if (chunked === true) {
     outgoing.setHeader('transfer-encoding', 'chunked');
@@ -32,7 +32,7 @@ export function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** The bytes of a stream. @throws Error beyond `maxMebibytes`, and destroys the stream */
+/** Reads a stream to its end. Beyond `maxMebibytes`, destroys it. @throws Error beyond `maxMebibytes` */
 export async function readAll(stream: Readable, maxMebibytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

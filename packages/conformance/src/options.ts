@@ -8,7 +8,7 @@ export interface ConformanceOptions {
   url: string | URL;
   /** How much the run checks. Default: `events` with the option `events`, otherwise `concurrency`. */
   level?: Level | undefined;
-  /** Whether to send only GET, HEAD and OPTIONS, and skip checks that need more. */
+  /** Whether to send only GET, HEAD and OPTIONS, and skip checks that need other methods. */
   readOnly?: boolean | undefined;
   /** Whether to check the time limits too, which takes 16 s. */
   slow?: boolean | undefined;

@@ -11,12 +11,16 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The run lacks a token or a payload that the service requires. */
+/** The run lacks a token or a payload that the service accepts. */
 export class NotCheckableError extends Error {
   override readonly name = 'NotCheckableError';
 }
 
-/** Lists bookings and, unless the run is read-only, creates one. */
+/**
+ * Finds out whether the run can begin: lists bookings and, unless it is read-only, creates one.
+ *
+ * @throws UnreachableError, NotCheckableError
+ */
 export async function probe(connection: Connection, { url, headers, readOnly, payload }: Settings): Promise<void> {
   const send = async (request: OutgoingRequest): Promise<ReceivedResponse> => {
     try {

@@ -1,4 +1,4 @@
-/** What checks read from a response. Each function fails the check if the response does not have it. */
+/** Parts of responses that checks read. A response that lacks such a part fails the check. */
 
 import type { ReceivedResponse } from './exchange.js';
 import { expectStatus, expectThat } from './expectations.js';

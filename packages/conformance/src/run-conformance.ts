@@ -18,13 +18,13 @@ export interface ConformanceReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The number of checks left when the service stopped accepting connections. */
+  /** The number of checks that were left when the service stopped accepting connections. */
   readonly notRun: number;
   readonly results: readonly CheckResult[];
 }
 
 /**
- * Checks whether a service implements the interface. Others may use it meanwhile.
+ * Checks whether a service implements the interface. Other clients may use the service meanwhile.
  *
  * @throws TypeError if an option is invalid
  * @throws UnreachableError, NotCheckableError if the run cannot begin

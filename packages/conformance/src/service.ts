@@ -56,7 +56,11 @@ export class Service {
     return (await this.ids(1))[0]!;
   }
 
-  /** The ids of up to three bookings, new ones or, in a read-only run, listed ones. @throws Skipped if too few exist */
+  /**
+   * The ids of up to three bookings: new bookings or, in a read-only run, existing ones.
+   *
+   * @throws Skipped if there are fewer than `count`
+   */
   async ids(count: number): Promise<string[]> {
     this.#ids ??= this.readOnly ? this.#listed() : this.#made();
     const ids = await this.#ids;
@@ -64,7 +68,7 @@ export class Service {
     throw new Skipped(`this read-only run found ${ids.length} of ${count} bookings`);
   }
 
-  /** The events of a few bookings, which the run makes once. */
+  /** The events of a few bookings. The run makes these bookings only once. */
   delivered(): Promise<Delivered> {
     if (this.collect === undefined) throw new TypeError('this run receives no events');
     return (this.#delivered ??= this.collect(this));

@@ -28,7 +28,7 @@ const inChunks = (body: string, headers: Record<string, string> = JSON_HEADERS) 
   return { method: 'POST', body, chunked: true, headers };
 };
 
-/** A create that announces this `Content-Length`, and has no body. */
+/** A create that announces this `Content-Length`, but sends no body. */
 const announcing = (length: number) => {
   return { method: 'POST', headers: { ...JSON_HEADERS, 'content-length': String(length) }, body: '', unfinished: true };
 };

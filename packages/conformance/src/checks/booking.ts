@@ -72,7 +72,7 @@ export const booking = checksOf('The booking', 'interface', [
   }),
 ]);
 
-/** Looks for the names in the text: parsing loses the order of some. */
+/** Looks for the names in the text: a JSON parser may change their order. */
 function expectOrder(response: ReceivedResponse, names: readonly string[]): void {
   const places = names.map((name) => response.text.indexOf(`"${name}"`));
   const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));

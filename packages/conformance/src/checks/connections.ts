@@ -26,13 +26,13 @@ const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}
 /** A GET of the collection without its final empty line. */
 const headOf = (connection: Connection): string => connection.bytesOf({ method: 'GET', target: COLLECTION }).trimEnd();
 
-/** States that the service responds to each request with a status and closes the connection. */
+/** States that the service responds to each request with this status and closes the connection. */
 const closes = (id: string, title: string, status: number, requests: (head: string) => readonly string[]): Statement =>
   check(id, title, async ({ connection }) => {
     for (const bytes of requests(headOf(connection))) expectStatuses(await connection.sendBytes(bytes), status);
   });
 
-/** States that a request that never ends is 408 after `limit` milliseconds. */
+/** States that a request that never ends gets a 408 after `limit` milliseconds. */
 const timesOut = (
   id: string,
   title: string,

@@ -12,7 +12,7 @@ const INVENTED_CURSORS = ['', 'null', '0', '01a1fbf1-f170-7874-aaaf-5a38b3e156b6
 /** Variants of a cursor: with each character replaced in turn, and with characters removed or added. */
 function damaged(cursor: string): string[] {
   const replaced = Array.from(cursor, (character, index) => {
-    // Neighbours differ in their low bits, which a lax decoder ignores at the end of a cursor.
+    // A neighbouring character differs in its low bits, which a lax decoder ignores at the end of a cursor.
     const other = character === 'A' ? 'B' : String.fromCodePoint(character.codePointAt(0)! ^ 1);
     return cursor.slice(0, index) + other + cursor.slice(index + 1);
   });

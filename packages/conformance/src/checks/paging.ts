@@ -10,7 +10,7 @@ import { rejectsQueries } from '../statements.js';
 const BAD_LIMITS = ['0', '101', '-1', '%2B1', '01', '1.0', '1e1', '', '%201', '%D9%A3', 'all', '99999999999999999999'];
 
 const MEBIBYTE = 1_048_576;
-/** The number of bookings of 50 kB, in characters of three bytes: 1.5 MiB together. */
+/** The number of large bookings, 1.5 MiB together. Each has 50 kB of characters that take three bytes. */
 const LARGE_BOOKINGS = 32;
 const LARGE_TEXT = '\u20ac'.repeat(16_600);
 
@@ -59,7 +59,7 @@ export const paging = checksOf('The list', 'interface', [
     expectHeader(next, 'link', undefined);
   }),
   check('list.etag', 'a page has an `ETag`, which is 304 until the page changes', async (service) => {
-    // A third booking changes the ids in the first list, but only the cursor of the second.
+    // A third booking changes the ids in the first list, but only the cursor of the second list.
     for (const query of ['', '&sort=created_at&limit=2']) {
       const { resource } = await seed(service, [0, 1]);
       const target = `${COLLECTION}?resource_id=${encodeURIComponent(resource)}${query}`;

@@ -8,7 +8,7 @@ import { readBooking, readPage } from '../reading.js';
 import { post } from '../service.js';
 
 const CLIENTS = 20;
-/** The number of races: some faults show only in every second one. */
+/** The number of races: some faults show only in every second race. */
 const ROUNDS = 2;
 
 function race(request: (client: number) => Promise<ReceivedResponse>): Promise<ReceivedResponse[]> {

@@ -9,10 +9,10 @@ import type { Query, Service } from '../service.js';
 const HOURS = [4, 1, 6, 3, 0, 5, 2];
 const EVEN_HOURS = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22];
 
-/** Pages after which a walk stops looking for the bookings of this check, while others book. */
+/** Maximum pages that a walk reads to find the bookings of this check, while others book. */
 const NEWEST_PAGES = 40;
 
-/** Expects walks to have the bookings `listed`, and no others of those `made`, in the order of the list. */
+/** Expects walks to show, in the order of the list, exactly the bookings `listed` out of all that were `made`. */
 async function expectWalks(
   service: Service,
   query: Query,
@@ -35,7 +35,7 @@ export const walks = checksOf('The list', 'interface', [
   check('list.walk.window', 'a window has every booking exactly once, by start', async (service) => {
     const hour = aFarHour();
     const made: Booking[] = [];
-    // Together with the one of `HOURS`, four start at the same instant.
+    // Together with the one from `HOURS`, four bookings start at the same instant.
     for (const each of [3, ...HOURS, 3, 3]) made.push(...(await seed(service, [hour + each])).bookings);
     await expectWalks(
       service,
@@ -55,7 +55,7 @@ export const walks = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** A function that books before, between and after the bookings of the resource. */
+/** A function that books, on each call, before, between and after the bookings of the resource. */
 function otherWriter(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {
@@ -65,7 +65,7 @@ function otherWriter(service: Service, resource: string): () => Promise<void> {
   };
 }
 
-/** Expects a walk to have all ids in `before`, and no booking twice. */
+/** Expects a walk to show all ids in `before`, and no booking twice. */
 function expectOnce(walked: Walk, before: readonly string[]): void {
   const ids = idsOf(walked.pages.flat());
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
