@@ -6,9 +6,9 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request.js';
 
 /** Headers of every response, unless a page sets its own; names and values alternate. */
 export const COMMON_HEADERS = Object.entries({
-  // Shared caches do not store bookings, and private ones revalidate them (RFC 9111 §5.2.2).
+  // Keeps bookings out of shared caches, and makes private caches revalidate them (RFC 9111 §5.2.2).
   'Cache-Control': responseHeaders['Cache-Control'].schema.const,
-  // The rest protects browsers that open a response as a page or embed it in another origin's page.
+  // The other headers protect a browser that opens a response as a page or embeds it in a page of another origin.
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -16,7 +16,7 @@ export const COMMON_HEADERS = Object.entries({
 }).flat();
 
 /**
- * Classes of requests and responses with Express's prototypes.
+ * Classes for requests and responses that inherit from Express's prototypes.
  *
  * @param onWritten called when a response ends, or is written faster than its client reads
  */
@@ -28,7 +28,7 @@ export function expressMessages(app: Express, onWritten: (response: ServerRespon
     override writeHead(status: number, ...given: unknown[]): this {
       const common = [...COMMON_HEADERS, REQUEST_ID_HEADER, requestIdOf(this)];
       const [headers] = given;
-      // Node writes a list unchanged if `setHeader` was never called. No reply lists a common header.
+      // Node writes a list unchanged if `setHeader` was never called. No `Reply` lists a common header.
       if (Array.isArray(headers) && this.getHeaderNames().length === 0) {
         return super.writeHead(status, [...(headers as string[]), ...common]);
       }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-// The package's index would load file uploads too.
+// The package's index would also load the code for file uploads.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters/express-adapter.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { BoundedServer, type ServerSettings } from '../server/bounded-server.js';
@@ -16,23 +16,23 @@ import { newRequestId, pathOf, requestIdOf } from './request.js';
 export interface RequestObserver {
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
-   * Called for problems outside Nest, before their response is written.
+   * Called for problems outside Nest, before the response is written.
    *
    * @param response undefined for bytes outside a request
    */
   rejected(problem: Problem, requestId: string, response: Response | undefined): void;
 }
 
-/** Runs Nest on Express with exact paths, behind a {@link BoundedServer}. */
+/** Runs Nest on Express, with exact matching of paths, behind a {@link BoundedServer}. */
 export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /**
-   * Set by `stopOnSignals`. `stopping`: the service says that it is not ready, and completes requests; `cutting`: it
-   * closes the remaining connections.
+   * Set by `stopOnSignals`. While `stopping`, the service reports that it is not ready, and completes requests; while
+   * `cutting`, it closes the remaining connections.
    */
   state: 'serving' | 'stopping' | 'cutting' = 'serving';
   /** Set by `MonitoringModule`. */
   observer: RequestObserver | undefined;
-  /** Set by `initHttpServer`, which Nest calls first. */
+  /** Set by `initHttpServer`, which Nest calls before the server is used. */
   server!: BoundedServer;
   private unsent!: UnsentResponses;
 
@@ -41,7 +41,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     private readonly checkInterval?: number,
   ) {
     super();
-    // Nest's own Express has a layer for hooks that are not used here.
+    // The Express application that Nest creates has a layer for hooks that are not used here.
     const app = express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by');
     this.setInstance(app.set('query parser', parseQuery));
   }
@@ -62,12 +62,12 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
     const reply = body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body));
-    // The log reads the id of the booking here: Node forgets headers that it has written.
+    // The log reads the booking's id from `locals`: Node forgets headers once they are written.
     if (reply.status === 201) response.locals['location'] = reply.headers['Location'];
     send(response, reply);
   }
 
-  /** Requests wait while unread responses fill the memory. */
+  /** Passes a request to Express, but not while responses that were cut off still take up memory. */
   handle(response: ServerResponse): void {
     if (response.closed) return;
     if (this.unsent.isFull) return void setImmediate(() => this.handle(response));

@@ -7,8 +7,8 @@ import { invalidBooking, Problem } from './problem.js';
 import { JSON_TYPE } from './reply.js';
 
 /**
- * Validates a body against its schema. Nest's `StandardSchemaValidationPipe` would report no JSON Pointers, and
- * drop a member named `__proto__`.
+ * Validates a body against its schema. Nest's `StandardSchemaValidationPipe` would drop a member named `__proto__`, and
+ * report errors without JSON Pointers.
  */
 export class BodyPipe implements PipeTransform {
   /** @throws Problem `invalid-booking` */
@@ -29,16 +29,16 @@ export async function readJson(request: Request): Promise<unknown> {
   if (declaredLength > MAX_PAYLOAD_BYTES) throw new Problem('payload-too-large');
   const isDeclared = declaredLength > 0;
   if (isDeclared) checkType(request);
-  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). The server rejects other expectations.
+  // HTTP/1.0 has no 100 Continue (RFC 9110 §10.1.1). The server has already rejected other expectations.
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') request.res!.writeContinue();
   const bytes = await readBody(request);
   if (bytes.length === 0) {
-    // Any page can make a browser send a form, or `fetch` without a body. For a JSON type, the browser asks first
-    // (CORS).
+    // Any page can make a browser send an empty POST, with a form or `fetch`. Before it sends a JSON Content-Type, the
+    // browser asks the service (CORS preflight).
     if (isOfOtherOrigin(request)) checkType(request, 'A page of another origin has to send a Content-Type.');
     return {};
   }
-  // Only now is a chunked body known to exist.
+  // Only now is it known that a chunked body is not empty.
   if (!isDeclared) checkType(request);
   return parse(decode(bytes));
 }
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Maximum pieces of a body before they are joined: one-byte chunks would take a hundred times their size. */
+/** Number of pieces that are joined into one: separate one-byte chunks would take a hundred times their size. */
 const MAX_PIECES = 64;
 
 /** @throws Problem `payload-too-large`, or `invalid-request` for an incomplete body */
@@ -94,7 +94,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
       if (length <= MAX_PAYLOAD_BYTES) return;
-      // The stream keeps flowing: the rest of the body precedes the next request.
+      // The stream keeps flowing, which discards the rest of the body: the next request comes after it.
       request.off('data', take);
       reject(new Problem('payload-too-large'));
     };
@@ -108,8 +108,8 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Whether a browser reports a page of another origin as the sender. Browsers send `Sec-Fetch-Site` over HTTPS and to
- * this machine only (Fetch Metadata §2), but `Origin` with every POST.
+ * Whether a browser reports a page of another origin as the sender. Browsers send `Sec-Fetch-Site` only over HTTPS or
+ * to a loopback address (Fetch Metadata §2), but `Origin` with every POST.
  */
 export function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;

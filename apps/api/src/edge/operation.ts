@@ -1,22 +1,22 @@
 import type { OperationId } from '@booking-service/contracts';
 import { type ExecutionContext, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-// Nest documents no other way to tell the handlers of a controller from its other methods.
+// Nest has no documented way to tell the handlers of a controller from its other methods.
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-/** The operation that a handler serves, or who may call a handler without one. */
+/** The operation that a handler serves or, for a handler without an operation, who may call it. */
 type Access = OperationId | 'any token' | 'public';
 
 const AccessDecorator = Reflector.createDecorator<Access>();
 const reflector = new Reflector();
 
-/** Marks the handler of an operation; the contract defines the scope that it requires. */
+/** Marks the handler of an operation, whose required scope is defined by the contract. */
 export const Operation = (id: OperationId): MethodDecorator => AccessDecorator(id);
 
 /** Marks a handler under /v1 without an operation: it requires any valid token, and counts towards the rate limit. */
 export const AnyToken = (): MethodDecorator => AccessDecorator('any token');
 
-/** Marks a handler or controller that needs no token and has no rate limit: monitoring and pages. */
+/** Marks a handler or controller that needs no token and has no rate limit, such as monitoring and pages. */
 export const Public = (): ClassDecorator & MethodDecorator => AccessDecorator('public');
 
 export function accessOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Access | undefined {

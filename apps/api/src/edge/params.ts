@@ -10,10 +10,10 @@ export const IdempotencyKey = createParamDecorator((_, context) => {
 });
 
 /**
- * The body as JSON. Nest evaluates all parameters at once, so the key is checked here too: a request with an invalid
- * key must not be asked for its body by a 100 Continue (RFC 9110 §10.1.1).
+ * The parsed JSON body. Nest evaluates all parameters at once, so the key is checked here too: a request with an
+ * invalid key must not be asked for its body by a 100 Continue (RFC 9110 §10.1.1).
  *
- * @throws Problem as `readJson`
+ * @throws Problem as `readJson` does, and `invalid-request` for an invalid key
  */
 export const JsonBody = createParamDecorator((_, context) => {
   const request = requestOf(context);

@@ -4,7 +4,7 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 import { Problem } from './problem.js';
 
-/** Validates a query against its closed schema. */
+/** Validates a query against its schema, which allows no unknown parameters. */
 export class QueryPipe implements PipeTransform<ParsedUrlQuery> {
   /** @throws Problem `invalid-request`, with at most 20 errors */
   transform(query: ParsedUrlQuery, { schema }: ArgumentMetadata): unknown {
@@ -28,11 +28,11 @@ function invalidQuery(errors: FieldErrorDto[], hasSpace = false): Problem {
   });
 }
 
-/** The setting `query parser` of Express. @param query null without one @throws Problem `invalid-request` */
+/** The setting `query parser` of Express. @param query null if the URL has none @throws Problem `invalid-request` */
 export function parseQuery(query: string | null): ParsedUrlQuery {
   if (query === null) return {};
   try {
-    // `parse` replaces undecodable bytes with U+FFFD, which could merge two names.
+    // `parse` replaces undecodable bytes with U+FFFD, which could make two names the same.
     if (!/^[!-~]*$/.test(query)) throw new URIError();
     decodeURIComponent(query);
   } catch {

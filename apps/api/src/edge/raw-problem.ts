@@ -4,7 +4,11 @@ import { type Problem, problemReply } from './problem.js';
 import { flatten } from './reply.js';
 import { pathOf, REQUEST_ID_HEADER } from './request.js';
 
-/** The last response of a connection, as bytes. @param request undefined for bytes outside a request */
+/**
+ * The last response of a connection, as it is written to the socket.
+ *
+ * @param request undefined for bytes outside a request
+ */
 export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
   const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));

@@ -8,16 +8,16 @@ export function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!;
 }
 
-/** The query without its `?`; empty without a query. */
+/** The query without its `?`; empty if the URL has none. */
 export function queryOf({ url = '' }: IncomingMessage): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }
 
 export interface Caller {
-  /** The same for all tokens of a caller; separates idempotency keys and rate limits. */
+  /** The same for all tokens of a caller. Each id has its own idempotency keys and rate limit. */
   readonly id: string;
-  /** Name for the log; identifies no person. */
+  /** Name for the log; it does not identify a person. */
   readonly name: string;
 }
 
@@ -32,7 +32,7 @@ const { maxLength, pattern } = responseHeaders['X-Request-Id'].schema;
 const ACCEPTABLE = new RegExp(pattern);
 const ID = Symbol('request id');
 
-/** The client's `X-Request-Id` of 1 to 128 visible ASCII characters, or else a new id. */
+/** The client's `X-Request-Id` if it has 1 to 128 visible ASCII characters, otherwise a new id. */
 export function requestIdOf(response: ServerResponse & { [ID]?: string | undefined }): string {
   return (response[ID] ??= givenId(response) ?? newRequestId());
 }

@@ -4,14 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { Connections, type RequestHandler } from './connections.js';
 import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
-/** Bounds of the HTTP server, as `config/variables.ts` describes them; times are milliseconds. */
+/** Limits of the HTTP server, described in `config/variables.ts`. Times are in milliseconds. */
 export interface ServerSettings {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly responseTimeout: number;
   readonly maxConnections: number;
-  /** Bytes of unread responses, over all connections. */
+  /** Maximum bytes of unread responses, over all connections. */
   readonly maxUnsentBytes: number;
 }
 
@@ -22,10 +22,10 @@ const CHECK_INTERVAL = 1_000;
 
 /** Milliseconds between checks for idle connections while the server closes. */
 const CLOSING_CHECK_INTERVAL = 50;
-/** Milliseconds that a closing server leaves an idle connection open: a request may be on its way. */
+/** Milliseconds for which a closing server leaves an idle connection open: a request may be on its way. */
 const MIN_IDLE = 100;
 
-/** An HTTP server with bounds. It passes on well-framed requests, one per connection at a time. */
+/** An HTTP server with limits. It passes on only well-framed requests, one at a time for each connection. */
 export class BoundedServer {
   readonly http: HttpServer;
   private readonly connections: Connections;
@@ -44,11 +44,11 @@ export class BoundedServer {
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
-      // Node would keep only the first of some repeated headers.
+      // By default, Node keeps only the first of some repeated headers, such as Host.
       joinDuplicateHeaders: true,
-      // `framingFault` checks Host, and the handler responds.
+      // `framingFault` checks Host instead: Node would respond without problem details.
       requireHostHeader: false,
-      // Overrides `--insecure-http-parser` in `NODE_OPTIONS`, which lets requests be smuggled.
+      // Overrides `--insecure-http-parser` in `NODE_OPTIONS`, which would allow request smuggling.
       insecureHTTPParser: false,
     };
     const server = createServer(options, connections.accept);
@@ -60,7 +60,7 @@ export class BoundedServer {
     server.maxConnections = maxConnections;
     // Node silently drops headers beyond this count: one extra reveals that there are too many.
     server.maxHeadersCount = MAX_HEADERS + 1;
-    // Undocumented: a client that half-closes after its request still receives the response.
+    // Undocumented option: a client that half-closes after its request still receives the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     this.http = server;
     this.connections = connections;
@@ -78,7 +78,7 @@ export class BoundedServer {
     // The HTTP server's own `close` cuts off responses that are still being read, and stops checking time limits.
     await new Promise((resolve) => Server.prototype.close.call(this.http, resolve));
     clearInterval(sweep);
-    // Requests of a destroyed connection complete a moment later.
+    // Requests on a destroyed connection complete a moment after it closes.
     while (this.requestsInFlight > 0) await setImmediate();
   }
 
@@ -87,8 +87,8 @@ export class BoundedServer {
     request.url = originForm(request.url!, request.method) ?? '';
     const fault = framingFault(request);
     // Node's parser stops after a request with `Upgrade`, and may stop after a chunked body, whose trailer can say
-    // `Connection: close`. Either closes the connection, and says so: otherwise a proxy could send another client's
-    // request on it.
+    // `Connection: close`. The response to either announces that the connection closes: otherwise a proxy could send
+    // another client's request on it.
     const { upgrade, 'transfer-encoding': coding } = request.headers;
     const mayStopParser = upgrade !== undefined || coding !== undefined;
     const closes = mustClose || fault !== undefined || mayStopParser || !this.http.listening;

@@ -33,28 +33,28 @@ export interface RequestHandler {
  *     idle --request--> busy --request--> busy, one request waits, accepts no more
  *     busy --response sent--> idle, or busy with the request that waited
  *
- * A connection that accepts no more closes after the responses that are due.
+ * A connection that accepts no more requests closes after the responses that are due.
  */
 interface Connection {
-  /** The current response: kept until it is sent and its request's body is received. */
+  /** The current response, kept until it is sent and its request's body is received. */
   response?: ServerResponse | undefined;
   isBusy: boolean;
-  /** One request at most, since each holds up to 30 kB of heap. */
+  /** The response to the waiting request. At most one request waits, since each holds up to 30 kB of heap. */
   waiting?: ServerResponse | undefined;
   acceptsMore: boolean;
-  /** Status of the bytes that were written in place of the response. */
+  /** Status of the raw response that was written in place of `response`. */
   rejectedWith?: number;
-  /** When the connection opened or sent its last response, by `performance.now()`. */
+  /** When the connection opened or last completed a request, by `performance.now()`. */
   since: number;
 }
 
-/** Handles the requests of each connection one after the other (RFC 9112 §9.3.2). */
+/** Handles the requests of each connection one after another (RFC 9112 §9.3.2). */
 export class Connections {
   /** Requests whose response is not sent yet. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
-  /** @param dispatch returns whether the response closes the connection, as it has to if `mustClose` */
+  /** @param dispatch returns whether the response closes the connection, which it must if `mustClose` is true */
   constructor(
     private readonly handler: RequestHandler,
     private readonly dispatch: (response: ServerResponse, mustClose: boolean) => boolean,
@@ -77,17 +77,17 @@ export class Connections {
     closeAfterResponses(connection, socket);
   };
 
-  /** Responds to input that is malformed, too large or too slow. */
+  /** Responds to input that is malformed, too large or too slow, if it still can, and closes the connection. */
   readonly fail = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
     switch (failedInput(connection)) {
       case 'input without a response':
-        // Earlier responses still go out; the failed input gets none.
+        // Earlier responses are still sent; the failed input gets none.
         if (connection.waiting?.req.complete === false) connection.waiting = undefined;
         return closeAfterResponses(connection, socket);
       case 'body of the request':
-        // The client has half-closed: nobody waits for a response.
+        // A client that half-closes within the body does not wait for a response.
         if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
         else this.reject(rejectionOf(error), connection, socket);
         return;
@@ -178,13 +178,13 @@ function closeGracefully(connection: Connection, socket: Socket): void {
 
 /**
  * Accepts no further request, and stops the parser after the next head: one read of 64 KiB can hold 2,600 requests, and
- * Node would create objects for each. Undocumented: without `onIncoming`, only that bound is lost.
+ * Node would create objects for each. `onIncoming` is undocumented: if Node dropped it, only this limit would be lost.
  */
 function acceptNoMore(connection: Connection, { parser }: Socket & { parser?: { onIncoming: unknown } | null }): void {
   connection.acceptsMore = false;
   if (!parser) return;
   parser.onIncoming = (request: IncomingMessage): number => {
-    // Node would leave a connection with `upgrade` to a listener that does not exist.
+    // Otherwise Node would hand a connection with `upgrade` over to a listener that does not exist.
     Object.assign(request, { upgrade: false });
     return STOP;
   };

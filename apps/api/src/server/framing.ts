@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from './rejection.js';
 
-/** One host and port, or empty (RFC 9110 §7.2); repeated headers arrive joined by a comma and a space. */
+/** One host and port, or nothing (RFC 9110 §7.2). Repeated headers, joined by a comma and a space, do not match. */
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 /** Maximum header lines of a request; each takes at least 60 bytes of heap. */
@@ -14,7 +14,7 @@ const TARGET = /^[!"$-~]*$/;
 const AUTHORITY = /^https?:\/\/([^/?]*)/i;
 
 /**
- * The path and query of a request target; `*` for OPTIONS.
+ * The path and query of a request target; the `*` of `OPTIONS *` is kept.
  *
  * @returns undefined for a target that cannot be parsed
  */
@@ -28,10 +28,10 @@ export function originForm(target: string, method: string | undefined): string |
 }
 
 /**
- * Finds what Node's parser tolerates although HTTP/1.1 forbids it, or a proxy may read it differently (request
- * smuggling).
+ * Finds a fault that Node's parser tolerates: too many headers, an unknown expectation, or anything that HTTP/1.1
+ * forbids or a proxy could read differently (request smuggling).
  *
- * @param request its `url` is in origin form, or empty for a target that has none
+ * @param request with its `url` in origin form; empty if the target could not be parsed
  */
 export function framingFault({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Rejection | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
@@ -46,7 +46,7 @@ export function framingFault({ headers, httpVersion, rawHeaders, url }: Incoming
     return malformed('The only supported Transfer-Encoding is chunked.');
   }
   if (url === '') return malformed('The request target is neither a path nor an HTTP URL.');
-  // Expectations of HTTP/1.0 are ignored (RFC 9110 §10.1.1).
+  // Expectations in HTTP/1.0 requests are ignored (RFC 9110 §10.1.1).
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
     return { type: 'expectation-failed' };
   }

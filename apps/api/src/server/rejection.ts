@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 
-/** Why the server rejects its input. */
+/** Why the server rejects a request or other input. */
 export interface Rejection {
   /** Last segment of the response's problem type. */
   readonly type:

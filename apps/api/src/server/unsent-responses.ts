@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** Bounds the bytes of responses that clients have not read yet. */
+/** Limits the bytes of responses that clients have not read yet. */
 export class UnsentResponses {
   private readonly responses = new Set<ServerResponse>();
-  /** Connections that are cut off and not yet closed. */
+  /** Number of connections that are cut off but not closed yet. */
   private closing = 0;
 
   /**
    * @param timeout milliseconds without a read after which a connection is closed
-   * @param maxBytes maximum bytes of all responses; above it, the oldest are cut off
+   * @param maxBytes maximum bytes of all responses; above that, the oldest are cut off
    */
   constructor(
     private readonly timeout: number,
@@ -16,8 +16,8 @@ export class UnsentResponses {
   ) {}
 
   /**
-   * Whether responses that were cut off still take up memory. A connection frees its bytes when it closes, at the end
-   * of the event loop's turn, and one turn can bring a request from every client.
+   * Whether responses that were cut off still take up memory. It is freed only when their connections close, at the end
+   * of the event loop's turn, and a single turn can bring a request from every client.
    */
   get isFull(): boolean {
     return this.closing > 0;
