@@ -8,10 +8,10 @@ export abstract class BookingSchema {
   /** Sample payloads; empty if every payload matches. */
   abstract readonly examples: readonly CreateBookingDto[];
 
-  /** @returns at most one error; empty for a payload that matches */
+  /** @returns at most one error; none if the payload matches */
   abstract errorsOf(payload: CreateBookingDto): FieldErrorDto[];
 
-  /** The rules as part of a larger document, at `pointer`; undefined if every payload matches. */
+  /** The rules as a JSON Schema to embed in a document at `pointer`; undefined if every payload matches. */
   abstract schemaAt(pointer: string): JsonSchema | undefined;
 }
 

@@ -69,7 +69,7 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
   });
 }
 
-/** @param query as it was sent: the link to the next page repeats it */
+/** @param query as the client sent it, since the link to the next page repeats it */
 function pageReply(listed: ListedBookings, query: string, ifNoneMatch: string | undefined): Reply {
   const { bookings, nextCursor } = listed;
   const items = bookings.map((booking) => booking.json).join(',');
@@ -78,7 +78,7 @@ function pageReply(listed: ListedBookings, query: string, ifNoneMatch: string | 
   return conditionalReply(JSON_TYPE, page, etagOfPage(listed), ifNoneMatch, headers);
 }
 
-/** A strong validator: a booking has one rendering, so ids and cursor decide the page's bytes (RFC 9110 §8.8.1). */
+/** A strong validator: bookings never change, so ids and cursor determine the page's bytes (RFC 9110 §8.8.1). */
 function etagOfPage({ bookings, nextCursor }: ListedBookings): string {
   const ids = bookings.map(({ bookingId }) => bookingId).join();
   return `"${hash('sha1', `${ids},${nextCursor}`, 'base64url')}"`;

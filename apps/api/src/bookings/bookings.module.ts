@@ -13,7 +13,7 @@ export class BookingsModule {
     return {
       module: BookingsModule,
       imports: storeModules,
-      // Routes are tried in this order: the second controller rejects what is left of /v1.
+      // Routes are tried in this order: the second controller rejects all other paths under /v1.
       controllers: [BookingsController, UnknownPathsController],
       providers: [BookingsService, { provide: BookingSchema, useValue: schema }],
     };

@@ -11,7 +11,7 @@ import { filterOf, fromCursor, positionOf, toCursor } from './domain/cursor.js';
 
 export interface ListedBookings {
   readonly bookings: readonly Booking[];
-  /** Null exactly when nothing follows. */
+  /** Null on the last page, and only there. */
   readonly nextCursor: string | null;
 }
 
@@ -23,11 +23,11 @@ export interface CallersKey {
 
 export interface CreatedBooking {
   readonly booking: Booking;
-  /** Whether an earlier create with the same key made it. */
+  /** Whether an earlier create with the same key made the booking. */
   readonly isReplay: boolean;
 }
 
-/** Reads random bytes by the kilobyte, as `randomInt` does; the library's own source reads 32 at a time. */
+/** Uses `randomInt`, which reads random bytes by the kilobyte; the library's own source reads 32 at a time. */
 const ids = new V7Generator({ nextUint32: () => randomInt(2 ** 32) });
 
 @Injectable()
@@ -43,7 +43,7 @@ export class BookingsService {
     const errors = this.schema.errorsOf(payload);
     if (errors.length > 0) throw new InvalidBooking(errors);
     const idempotent = key && { key: storedKey(key), fingerprint: fingerprintOf(payload) };
-    // A UUIDv7 has no time before 1970.
+    // A UUIDv7 cannot have a time before 1970.
     const id = ids.generateOrResetWithTs(Math.max(0, Date.now())).toString();
     const outcome = await this.bookings.create(new NewBooking(id, payload), idempotent);
     if (outcome.kind === 'slot_taken') throw new SlotTaken(outcome.held);
@@ -71,8 +71,8 @@ export class BookingsService {
 }
 
 /**
- * The key as it is stored, up to 299 ASCII characters: a digest of the caller, a space, and the sent key. Sent keys
- * have no spaces, so none can pass for another caller's.
+ * The key as it is stored, up to 299 ASCII characters: a digest of the caller, a space, and the key that was sent.
+ * Clients cannot send a key with a space, so no key can pass for another caller's.
  */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;
@@ -80,7 +80,7 @@ function storedKey({ key, callerId }: CallersKey): string {
   return `${hash('sha256', Buffer.from(callerId, 'utf16le'), 'base64url')} ${key}`;
 }
 
-/** Two payloads have one fingerprint exactly if they are the same JSON: members are sorted as in RFC 8785. */
+/** Equal for two payloads if, and only if, they are the same JSON: members are sorted as in RFC 8785. */
 function fingerprintOf(payload: CreateBookingDto): string {
   return hash('sha256', stringify(payload), 'base64url');
 }

@@ -13,7 +13,7 @@ export function measured(store: BookingsRepository, registry: Registry): Booking
     registers,
   });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  // Other outcomes of a create are in the histogram alone.
+  // Other outcomes of a create are counted only by the histogram.
   const creates: Record<string, Counter> = {
     created: counter('bookings_created_total', 'Bookings created'),
     replayed: counter('bookings_replayed_total', 'Creates that were replayed for their key'),

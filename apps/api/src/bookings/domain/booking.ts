@@ -1,13 +1,13 @@
 import { type BookingDto, formatInstant, type CreateBookingDto, type SlotDto } from '@booking-service/contracts';
 
-/** A half-open window of one resource: `[start, end)`, in milliseconds since 1970, `start < end`. */
+/** A half-open window of one resource: `[start, end)`, in milliseconds since 1970, with `start < end`. */
 export interface Slot {
   readonly resourceId: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Bookings never change. Only an operator can delete one. */
+/** A booking never changes, and only an operator can delete it. */
 export interface Booking {
   /** A UUIDv7 in lower case. It begins with `created_at`, so the order of ids is the order of creation. */
   readonly bookingId: string;
@@ -27,7 +27,7 @@ export class NewBooking implements Booking {
     this.slot = payload.slot && toSlot(payload.slot);
   }
 
-  /** Rendered on demand: in memory, a create whose key or slot is taken needs no rendering. */
+  /** Rendered on demand: in the in-memory store, a create whose key or slot is taken needs no rendering. */
   get json(): string {
     this.rendered ??= this.render();
     return this.rendered;
@@ -35,7 +35,7 @@ export class NewBooking implements Booking {
 
   private render(): string {
     const { bookingId, payload, slot } = this;
-    // `slot` follows id and time, wherever the payload has it.
+    // `slot` comes after the id and the time, wherever it is in the payload.
     const booking = {
       booking_id: bookingId,
       created_at: formatInstant(createdAtOf(bookingId)),
@@ -51,13 +51,14 @@ const BEFORE_ID = '{"booking_id":"';
 const ID_LENGTH = 36;
 
 /**
- * Parsed on demand, since few bookings need it: parsing all of them would take a quarter of a list's CPU (2026-11-26).
+ * A booking from the store, parsed only on demand: parsing every booking would take a quarter of a list's CPU time
+ * (2026-11-26).
  */
 export class StoredBooking implements Booking {
   constructor(readonly json: string) {}
 
   get bookingId(): string {
-    // The id comes first, unless a member is named by a whole number (ECMA-262, OrdinaryOwnPropertyKeys).
+    // The id comes first, unless the name of a member is a whole number (ECMA-262, OrdinaryOwnPropertyKeys).
     if (!this.json.startsWith(BEFORE_ID)) return this.parse().booking_id;
     return this.json.slice(BEFORE_ID.length, BEFORE_ID.length + ID_LENGTH);
   }
@@ -82,7 +83,7 @@ export function isBookingId(text: string): boolean {
 }
 
 /**
- * Whether both instants have the form of `toISOString`, as most clients send it: no other accepted form has its length.
+ * Whether both instants have the form of `toISOString`, as most clients send them: no other accepted form is as long.
  */
 function isInOurForm({ start, end }: SlotDto): boolean {
   return start.length === 24 && end.length === 24;

@@ -2,25 +2,25 @@ import type { Booking, Slot } from './booking.js';
 import type { KeysetPosition, ListFilter } from './cursor.js';
 
 export interface IdempotentCreate {
-  /** 1 to 299 ASCII characters. No two callers share one. */
+  /** 1 to 299 ASCII characters. No two callers share a key. */
   readonly key: string;
-  /** Two payloads have one fingerprint exactly if they are the same JSON (RFC 8785). */
+  /** Equal for two payloads if, and only if, they are the same JSON (RFC 8785). */
   readonly fingerprint: string;
 }
 
 /** Each `kind` is also an outcome in the metrics (docs/observability.md). */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly booking: Booking }
-  /** An earlier create with the key and this payload made the booking. */
+  /** An earlier create with the same key and payload made the booking. */
   | { readonly kind: 'replayed'; readonly booking: Booking }
-  /** An earlier create had the key and another payload. */
+  /** An earlier create had the same key, but another payload. */
   | { readonly kind: 'key_reused' }
   /** The requested slot overlaps `held`. */
   | { readonly kind: 'slot_taken'; readonly held: Slot };
 
 export interface PageQuery {
   readonly limit: number;
-  /** The last booking of the page before; undefined for the first page. */
+  /** The last booking of the previous page; undefined for the first page. */
   readonly after?: KeysetPosition | undefined;
 }
 
@@ -40,7 +40,7 @@ export function pageOf(next: readonly Booking[], limit: number): BookingsPage {
 }
 
 function countThatFit(bookings: readonly Booking[]): number {
-  // UTF-8 takes at most three bytes per unit of `length`, so the bytes of a short page need no count.
+  // UTF-8 takes at most three bytes per unit of `length`, so the bytes of a short page need not be counted.
   if (bookings.reduce((length, { json }) => length + json.length, 0) * 3 <= MAX_PAGE_BYTES) return bookings.length;
   let bytes = 0;
   for (const [index, { json }] of bookings.entries()) {
@@ -50,14 +50,14 @@ function countThatFit(bookings: readonly Booking[]): number {
   return bookings.length;
 }
 
-/** The store, which alone keeps the promises on slots, keys and walks. All implementations pass the same tests. */
+/** The store, which alone keeps the promises about slots, keys and walks. All implementations pass the same tests. */
 export abstract class BookingsRepository {
   /** Names the store in the log. */
   abstract readonly description: string;
 
   /**
-   * Stores a booking as a whole or not at all. Whatever callers and replicas do at once, slots of one resource never
-   * overlap, and a key has at most one booking. The key is judged before the slot.
+   * Stores a booking as a whole or not at all. Whatever callers and replicas do concurrently, slots of one resource
+   * never overlap, and a key has at most one booking. The key is checked before the slot.
    *
    * @throws StoreUnavailable
    */
@@ -67,8 +67,8 @@ export abstract class BookingsRepository {
   abstract find(bookingId: string): Promise<Booking | undefined>;
 
   /**
-   * A walk requests each page `after` the last booking of the page before. It shows every booking that was acknowledged
-   * before its first page exactly once, whatever is written meanwhile.
+   * Returns one page of a walk, which requests each page `after` the last booking of the previous one. A walk shows
+   * every booking that was acknowledged before its first page exactly once, whatever is written meanwhile.
    *
    * @throws StoreUnavailable
    */

@@ -5,12 +5,12 @@ import { type Booking, isBookingId } from './booking.js';
 
 /** The place after which a page begins: the sort key of a booking (keyset pagination). */
 export interface KeysetPosition {
-  /** Start of the booking's slot, in milliseconds since 1970; only if the list has a window. */
+  /** Start of the booking's slot, in milliseconds since 1970; undefined if the list has no window. */
   readonly start?: number | undefined;
   readonly bookingId: string;
 }
 
-/** A half-open window, in milliseconds since 1970. */
+/** A half-open window: `[from, to)`, in milliseconds since 1970. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export const ALL_TIME: TimeWindow = { from: -(2 ** 50), to: 2 ** 50 };
 
 export interface ListFilter {
   readonly resourceId?: string | undefined;
-  /** Selects slots that overlap this window, ordered by start, then by id. */
+  /** Selects bookings whose slots overlap this window, ordered by start, then by id. */
   readonly window?: TimeWindow | undefined;
   /** Order of a list without a window; default: newest first. */
   readonly sort?: SortOrder | undefined;
@@ -40,15 +40,16 @@ export function filterOf(query: Omit<ListBookingsQuery, 'limit' | 'cursor'>): Li
 }
 
 export function positionOf(booking: Booking, { window }: ListFilter): KeysetPosition {
-  // The slot is read only for a window, since a stored booking has to parse its JSON for it.
+  // The slot is read only if there is a window, since a stored booking must parse its JSON to return the slot.
   return { start: window && booking.slot!.start, bookingId: booking.bookingId };
 }
 
-/** The start of a slot, if any, an id, and a checksum. */
+/** The start of a slot (only if the list has a window), an id, and a checksum. */
 const CURSOR = /^(-?\d{1,15})?\.([0-9a-f-]{36})\.[\w-]{16}$/;
 
 /**
- * Valid on every replica, even after a restart. The checksum rejects a damaged cursor, and a cursor of another filter.
+ * Makes a cursor that is valid on every replica, even after a restart. Its checksum reveals damage, and use with
+ * another filter.
  */
 export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilter): string {
   const text = `${start ?? ''}.${bookingId}`;

@@ -2,7 +2,7 @@ import type { Booking, Slot } from '../domain/booking.js';
 import type { PageQuery } from '../domain/bookings.repository.js';
 import type { ListFilter, TimeWindow } from '../domain/cursor.js';
 
-/** Maximum bookings of a chunk: an insertion may move all of them, and a list may read all of them. */
+/** Maximum bookings in a chunk: an insertion may move all of them, and a list may read all of them. */
 const CHUNK_SIZE = 256;
 
 interface Chunk {
@@ -78,7 +78,7 @@ export class BookingIndex {
     this.chunks.splice(at + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
-  /** Where the bookings after a key begin: the index of their chunk, and of the booking in it. */
+  /** Where the bookings after this start and id begin: the index of the chunk, and of the booking in the chunk. */
   private placeOf(start: number, bookingId: string): { at: number; place: number } {
     const { chunks } = this;
     const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
@@ -88,7 +88,7 @@ export class BookingIndex {
     return { at, place };
   }
 
-  /** Skips chunks that end before the window. Every other chunk has a match, except perhaps the first and the last. */
+  /** Skips chunks that end before the window. All others contain a match, except perhaps the first and the last. */
   private listByStart({ from, to }: TimeWindow, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];

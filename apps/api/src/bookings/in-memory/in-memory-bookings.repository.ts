@@ -15,15 +15,16 @@ import { BookingIndex } from './booking-index.js';
 const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
- * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, garbage takes
- * part of the rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with Node's default of 4 GiB.
+ * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, and garbage up to
+ * 30% of the rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with a heap of 4 GiB, Node's default.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
-/** Maximum heap bytes of a booking without its texts, and of a resource. */
+/** Maximum heap bytes of a booking, without its texts. */
 const BOOKING_BYTES = 800;
+/** Maximum heap bytes of a resource. */
 const RESOURCE_BYTES = 2_000;
 
-/** A create is atomic, since it is synchronous. */
+/** Each create is atomic, since it runs synchronously. */
 export class InMemoryBookingsRepository extends BookingsRepository {
   private readonly byId = new Map<string, Booking>();
   private readonly byKey = new Map<string, { booking: Booking; fingerprint: string }>();
@@ -69,7 +70,7 @@ export class InMemoryBookingsRepository extends BookingsRepository {
       throw new StoreFull('The store is full: it keeps a limited number of bookings in memory.');
     }
     this.bytes = bytes;
-    // A copy, since the caller's object also holds the payload.
+    // Keeps a copy, since the caller's object also holds the payload.
     const booking = { bookingId, slot, json };
     this.byId.set(bookingId, booking);
     if (idempotent !== undefined) this.byKey.set(idempotent.key, { booking, fingerprint: idempotent.fingerprint });
@@ -82,7 +83,10 @@ export class InMemoryBookingsRepository extends BookingsRepository {
   }
 }
 
-/** V8 stores Latin-1 in one byte per character, other texts in two. Only ASCII is cheap to recognize. */
+/**
+ * An upper bound: V8 stores Latin-1 in one byte per character and other texts in two, but only ASCII is cheap to
+ * recognize.
+ */
 function heapBytes(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

@@ -6,21 +6,22 @@ import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
 
-/** Maximum rows of one statement. Each may lock a key: this is the default of `max_locks_per_transaction`. */
+/** Maximum rows of one statement: each may lock a key, and the default of `max_locks_per_transaction` is 64. */
 const MAX_ROWS = 64;
 
 /** Maximum characters of JSON in one statement of several rows. */
 const MAX_CHARACTERS = 1_048_576;
 
 /**
- * Maximum characters of JSON that wait. Nest holds their payloads meanwhile, which can take 20 times as much memory.
+ * Maximum characters of JSON in all waiting creates. Their parsed payloads, kept meanwhile, can take 20 times as much
+ * memory.
  */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
-/** Concurrent statements: while one runs, creates gather for the other. */
+/** Maximum concurrent statements: while one runs, creates gather for the other. */
 const AT_ONCE = 2;
 
-/** An unseen conflict was committed while the statement waited: only a later statement sees it. */
+/** An unseen conflict was committed while the statement waited, so only a later statement sees it. */
 export type Inserted = 'kept' | 'unseen conflict' | Conflict;
 
 /** A row for each booking that is kept or has a conflict; only a group's rows have a `booking_id`. */
@@ -29,23 +30,23 @@ type InsertedRow = Conflict & { readonly is_kept: boolean; readonly booking_id?:
 interface OpenCreate {
   readonly booking: Booking;
   readonly idempotent: IdempotentCreate | undefined;
-  /** When the time limits begin. */
+  /** When the time limits of the create begin. */
   readonly enqueuedAt: Moment;
   readonly resolve: (inserted: Inserted) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Inserts bookings. Creates that arrive while statements are under way share the next one: one commit, one round trip.
- * A create begins at once while nothing is under way, or only one statement with a single row.
+ * Inserts bookings. Creates that arrive while statements are under way share the next statement: one commit, one round
+ * trip. A create begins at once if nothing is under way, or only a single row.
  *
- *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or of an unknown outcome
+ *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or outcome unknown
  *      │  │                ↑ the database kept nothing     ↑
  *      │  └───────> under way in a group ─────────────────┘
- *      └──────────> rejected: too late
+ *      └──────────> rejected: waited too long
  *
  * Groups never deadlock, not even across replicas: each locks its keys in ascending order, then inserts its slots by
- * resource and start. A group that another one waits for can itself wait only for a later slot. A single row holds
+ * resource and start. A group that another group waits for can itself wait only for a later slot. A single row holds
  * nothing while it waits.
  */
 export class CreateGroups {
@@ -103,7 +104,7 @@ export class CreateGroups {
   }
 
   private takeGroup(): OpenCreate[] {
-    // An even share, so that both statements have about as many rows. `mayBegin` has let as many wait.
+    // An even share, so that both statements have about the same number of rows. `mayBegin` ensures that enough wait.
     const maxRows = Math.min(Math.ceil((this.waiting.length + this.rowsUnderWay) / this.atOnce), MAX_ROWS);
     let rows = 0;
     for (let characters = 0; rows < maxRows; rows++) {
@@ -167,7 +168,7 @@ function insertedOf(row: InsertedRow | undefined): Inserted {
 }
 
 /**
- * Orders slots by start within a resource, or groups could deadlock (see {@link CreateGroups}). Any order of the
+ * Orders slots by start within a resource: otherwise groups could deadlock (see {@link CreateGroups}). Any order of the
  * resources will do, as long as all replicas share it.
  */
 function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {

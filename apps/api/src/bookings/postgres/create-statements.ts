@@ -2,7 +2,7 @@ import { named } from '../../platform/database/statement.js';
 import type { Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** The booking that has the key or, if `fingerprint` is null, one whose slot overlaps. */
+/** The booking that has the key or, if `fingerprint` is null, a booking whose slot overlaps. */
 export interface Conflict {
   readonly json: string;
   readonly fingerprint: string | null;
@@ -10,7 +10,7 @@ export interface Conflict {
 
 type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
 
-/** Values of several creates, in the same order; `locks` are hashes of their keys, ascending. */
+/** Values of several creates, in the order of the creates, except for `locks`: hashes of the keys, ascending. */
 export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
 
@@ -18,21 +18,21 @@ const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotenc
 
 /**
  * Always true. A replay must not report a booking that a synchronous standby lacks: the commit that made the booking
- * may have stopped waiting for the standby, as happens at a restart. So a replay writes a message to the WAL, and its own
- * commit waits until the standby has everything up to it. A transaction id alone (`pg_current_xact_id`) would not make
- * the commit wait.
+ * may have stopped waiting for the standby, as happens at a restart. So a replay writes a message to the WAL, and its
+ * own commit waits until the standby has everything up to the message. A transaction id alone (`pg_current_xact_id`)
+ * would not make the commit wait.
  */
 const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN '' THEN true
         ELSE pg_logical_emit_message(true, 'booking-service', ''::text) IS NOT NULL END`;
 
 /**
- * Always true. The statement fails while a constraint is missing, as during a restore, when `ON CONFLICT DO NOTHING`
- * would insert any row: PostgreSQL resolves the names when it parses the statement, and parses it again when the table
- * changes.
+ * Always true, but makes the statement fail while a constraint is missing, as during a restore: `ON CONFLICT DO
+ * NOTHING` would then insert any row. PostgreSQL resolves the names when it parses the statement, and parses it again
+ * when the table changes.
  */
 const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** Finds the key's booking first, then the slot's: only the resource's first slot to end after `start` can overlap. */
+/** Finds the key's booking, then the slot's. Only the first slot of the resource to end after `start` can overlap. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
       SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
       UNION ALL SELECT json, NULL FROM (
@@ -40,14 +40,18 @@ const selectConflict = (key: string, resource: string, start: string, end: strin
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;
 
-/** Limits lock waits, and makes the commit wait for the disk and a standby, whatever the role or the server has set. */
+/**
+ * Limits waits for locks. Makes the commit wait for the disk and any synchronous standby, whatever is set for the role
+ * or the server.
+ */
 const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
         THEN set_config('synchronous_commit', 'on', true) END`;
 
 /**
  * Keeps a booking, or finds its conflict. Returns no row if the conflict was committed while the statement waited: only
- * a later statement sees it. DO UPDATE, which could return it, takes no exclusion constraint (PostgreSQL, "INSERT").
+ * a later statement sees it. `DO UPDATE`, which could return the conflict, does not support exclusion constraints
+ * (PostgreSQL, "INSERT").
  */
 export const CREATE = named<CreateValues>(
   `WITH set_up AS MATERIALIZED (
@@ -65,9 +69,10 @@ export const CREATE = named<CreateValues>(
 );
 
 /**
- * Keeps several bookings, in order, once all of their keys are locked. A booking also conflicts with an earlier one of
- * the group. JSON has no line breaks, so all of it travels as one text, without the quotes of an array. An empty text
- * stands for null, since an array's null becomes the text `NULL` for a role that has `array_nulls` off.
+ * Keeps several bookings, in order, once all of their keys are locked. A booking can also conflict with an earlier one
+ * of the group. The bookings' JSON has no line breaks, so all of it is sent as one text, without the quoting of an
+ * array. An empty text stands for null: if the role has `array_nulls` off, a null in an array would become the text
+ * `NULL`.
  */
 export const CREATE_GROUP = named<GroupValues>(
   `WITH set_up AS MATERIALIZED (

@@ -3,10 +3,10 @@ import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js
 import { ALL_TIME, type ListFilter, type TimeWindow } from '../domain/cursor.js';
 
 // Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints
-// each with its plan.
+// each statement with its plan.
 //
-// Stale statistics may make the planner expect few rows, and sort instead of using the index. A MATERIALIZED `asked`
-// hides the values, so that the planner expects many rows and uses the index.
+// With stale statistics, the planner may expect few rows, and sort them instead of reading an index in order. A
+// MATERIALIZED `asked` hides the values, so that the planner expects many rows and uses the index.
 
 type ListValues = TimeWindow & { limit: number; afterId: string; afterStart: number; resourceId: string };
 
@@ -25,7 +25,7 @@ function page(list: string): NamedStatement<ListValues> {
   FROM (${list}) AS list`);
 }
 
-// Lists of all bookings by creation need no `asked`: only the primary key fits.
+// All bookings by creation. No `asked` is needed: the primary key is the only index that fits.
 const NEWEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid
   ORDER BY booking_id DESC LIMIT $limit::bigint`);
@@ -33,8 +33,8 @@ const OLDEST = page(`
   SELECT booking_id, json FROM bookings WHERE booking_id > $afterId::uuid
   ORDER BY booking_id LIMIT $limit::bigint`);
 
-// Bookings of one resource by creation. With `=` instead of BETWEEN, the planner may search all bookings by the primary
-// key.
+// Bookings of one resource by creation. With `=` instead of BETWEEN, the planner may read the bookings of all resources
+// by the primary key.
 const NEWEST_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource
@@ -60,8 +60,9 @@ const REACHES = [
   ALL_TIME.to,
 ];
 
-// Slots that overlap a window, by start: one scan per reach, merged. A scan begins one reach before the window, or at
-// the position. `greatest` makes one lower bound of the two: given both, PostgreSQL may use the one that reads more.
+// Slots that overlap a window, by start: one scan per reach, merged. A scan begins one reach before the window or at
+// the position, whichever is later. `greatest` makes this a single bound: given two, PostgreSQL may use the one that
+// reads more.
 const IN_WINDOW = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -79,8 +80,8 @@ const IN_WINDOW = page(`
   ) AS in_window`);
 
 // Slots of one resource that overlap a window. Slots of a resource do not overlap each other, so their ends and starts
-// sort alike: the first to end after `from` is the first in the window. The scan also finds the slot of the position
-// itself, hence `max_rows + 1`.
+// sort alike: the first to end after the window's start is the first in the window. The scan also finds the slot at the
+// position itself, hence `max_rows + 1`.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -92,11 +93,10 @@ const IN_WINDOW_OF_RESOURCE = page(`
     ORDER BY slot_end LIMIT max_rows + 1
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
-/** Bounds of the ids of all bookings. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The statements of each order, for all bookings or one resource's. The first page begins after `firstId`. */
+/** The statements of each order, for all bookings or those of a resource. The first page begins after `firstId`. */
 const BY_CREATION = {
   '-created_at': { ofAll: NEWEST, ofResource: NEWEST_OF_RESOURCE, firstId: HIGHEST_ID },
   created_at: { ofAll: OLDEST, ofResource: OLDEST_OF_RESOURCE, firstId: LOWEST_ID },

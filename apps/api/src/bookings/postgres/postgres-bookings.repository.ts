@@ -52,7 +52,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
     const requestedAt = performance.now();
     let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
-    // Retried alone, since a whole group would have only the time that is left for this create.
+    // Retries the create alone, since a whole group would have only the time that is left for this one.
     for (let tries = 1; inserted === 'unseen conflict' && tries < MAX_TRIES; tries++) {
       inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
     }
@@ -76,7 +76,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     const texts = row!.page?.split(SEPARATOR) ?? [];
     const largeIds = idsOfLarge(texts);
     const large = await this.readLarge(requestedAt, largeIds);
-    // A large booking was deleted meanwhile, and a page that ends before it would seem to be the last.
+    // If a large booking was deleted meanwhile, a page that ended before it would seem to be the last.
     if (large.size < largeIds.length) return this.list(filter, page, requestedAt);
     const next: Booking[] = [];
     for (const text of texts) {
@@ -98,7 +98,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return row && new StoredBooking(row.json);
   }
 
-  /** Reads them in one statement: with several, each request that waits for the next would hold a part of its page. */
+  /** Reads all large bookings in one statement: with several, a request would hold part of its page as it waits. */
   private async readLarge(requestedAt: Moment, ids: string[]): Promise<Map<string, Booking>> {
     if (ids.length === 0) return new Map();
     const rows = await this.run<{ json: string }>(requestedAt, FIND_LARGE, [ids]);
@@ -106,7 +106,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return new Map(bookings.map((booking) => [booking.bookingId, booking]));
   }
 
-  /** @param requestedAt when the request began: its statements share its time limits */
+  /** @param requestedAt when the request began: all of its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: Moment, statement: Statement, values?: unknown[]) {
     return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
@@ -121,7 +121,7 @@ function idOf(text: string): string {
   return text.split(' ')[0]!;
 }
 
-/** The large bookings that fit on the page, and one more. */
+/** Ids of the large bookings on the page, up to the first booking that no longer fits. */
 function idsOfLarge(texts: string[]): string[] {
   const ids: string[] = [];
   let bytes = 0;
