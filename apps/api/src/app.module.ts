@@ -25,7 +25,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         DiscoveryModule,
-        // Express tries routes in this order: frequent ones first.
+        // Express tries routes in this order, so the most frequent come first.
         BookingsModule.forRoot(schema, storeModules),
         MonitoringModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
         ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
@@ -33,7 +33,7 @@ export class AppModule {
       ],
       providers: [
         AccessDecoratorCheck,
-        // Guards run in this order: the rate limit counts by caller.
+        // Guards run in this order: the rate limit needs the caller, whom the first guard identifies.
         ...(auth ? [{ provide: APP_GUARD, useClass: BearerGuard }] : []),
         ...(rateLimit ? [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(rateLimit) }] : []),
         { provide: APP_FILTER, useClass: ProblemFilter },

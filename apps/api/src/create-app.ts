@@ -18,13 +18,13 @@ import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 import { serveDocumentation } from './features/openapi/serve-documentation.js';
 import { type Log, nestLogger } from './platform/observability/logger.js';
 
-/** Builds the application, for the service and for every test. @throws Error for an unusable BOOKING_SCHEMA_FILE */
+/** Builds the application, for the service and its tests. @throws Error for an unusable BOOKING_SCHEMA_FILE */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
   const { auth, corsOrigins, swaggerUi, trustProxy } = config;
   const schema = await schemaOf(config);
   const module = AppModule.forRoot(config, log, schema, await storeModulesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
-    // `@JsonBody()` reads bodies.
+    // `@JsonBody()` reads bodies instead.
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(log),
@@ -35,14 +35,17 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   return app;
 }
 
-/** Imports PostgreSQL only if it is used: with the packages for a schema, it takes a fifth of the start-up time. */
+/**
+ * Imports the PostgreSQL modules only if they are used: with the packages for a booking schema, they would take a fifth
+ * of the start-up time.
+ */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');
   return postgresModules(database, events);
 }
 
-/** Reads the schema before Nest creates providers: Nest would log the same error a second time. */
+/** Reads the schema before Nest creates providers: Nest would log an error in a provider a second time. */
 async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
   if (bookingSchemaFile === undefined) return openBookingSchema;
   const { readBookingSchema } = await import('./features/booking-schema/read-booking-schema.js');
@@ -51,7 +54,7 @@ async function schemaOf({ bookingSchemaFile }: Config): Promise<BookingSchema> {
 
 /** @throws Error that names HOST and PORT if they cannot be used */
 export async function listen(app: NestExpressApplication, { host, port }: Config): Promise<void> {
-  // `app.listen` would also log the error. Without a host, Node falls back to IPv4 if there is no IPv6.
+  // `app.listen` would also log the error. Without a host, Node listens on `::`, or on IPv4 if there is no IPv6.
   const server = app.getHttpServer().listen(port, host === '::' ? undefined : host);
   try {
     await once(server, 'listening');
@@ -95,7 +98,7 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
 /** Seconds that browsers may cache a preflight response. */
 const PREFLIGHT_MAX_AGE = 600;
 
-/** Allows pages of these origins any header, but no credentials: the service uses no cookies. */
+/** Lets pages of these origins send any header, but no credentials, since the service uses no cookies. */
 function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],

@@ -1,7 +1,7 @@
 /** Runs the service until a signal stops it. A failed start prints one line on standard error and exits with 1. */
 
 // Lets a signal end the start, which may wait for another replica's migration: the first process of a container ignores
-// signals without a listener.
+// signals for which it has no listener.
 const exitDuringStart = (): never => process.exit(0);
 process.once('SIGINT', exitDuringStart).once('SIGTERM', exitDuringStart);
 

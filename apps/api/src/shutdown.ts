@@ -6,7 +6,7 @@ import type { HttpAdapter } from './edge/http-adapter.js';
 import type { Log } from './platform/observability/logger.js';
 
 export interface ShutdownSettings {
-  /** Milliseconds that the service still accepts connections while it reports that it is not ready. */
+  /** Milliseconds for which the service still accepts connections while it reports that it is not ready. */
   readonly delay: number;
   /** Milliseconds that requests in flight may take after `delay`. */
   readonly timeout: number;

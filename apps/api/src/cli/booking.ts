@@ -5,7 +5,7 @@ import { prepared } from '../platform/database/statement.js';
 import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
-// A trigger records the deletion for endpoints in the same transaction.
+// In the same transaction, a trigger records the deletion for webhook endpoints.
 const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
 await runCommand(() => {
@@ -25,7 +25,7 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;
 }
 
-/** Shows a booking and asks; the end of the input means no. */
+/** Shows a booking and asks for confirmation; the end of the input means no. */
 async function confirm(json: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

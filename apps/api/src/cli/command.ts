@@ -8,7 +8,7 @@ export class UsageError extends Error {}
  * Prints what a command returns, or its usage for `--help`. Exits with 1 after an error.
  *
  * @param usage also printed, on standard error, for a {@link UsageError}
- * @param failure how the line of any other error begins
+ * @param failure the beginning of the line that is printed for any other error
  */
 export async function runCommand(
   work: () => Promise<string> | string,

@@ -9,7 +9,7 @@ NAME is 1 to 64 of A-Z a-z 0-9 . _ - and a SCOPE is ${scopes.join(' or ')}.
 
 await runCommand(() => {
   const { positionals, values } = parseWords({ scopes: { type: 'string' } });
-  // 256 random bits after a prefix that scanners for leaked secrets can find.
+  // 256 random bits after a prefix that scanners for leaked secrets can recognize.
   const token = `bookings_${randomBytes(32).toString('base64url')}`;
   const line = `${positionals.join(' ')} sha256:${digestOf(token)} ${values.scopes}`;
   if (!isKey(line)) throw new UsageError();

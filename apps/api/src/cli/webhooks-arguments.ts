@@ -9,7 +9,7 @@ export const USAGE = `Usage: webhooks list
 
 export type WebhooksArguments = ReturnType<typeof readArguments>;
 
-/** How many words follow a command. */
+/** Number of words that may follow each command. */
 const OPERANDS: Readonly<Record<string, { least: number; most: number }>> = {
   list: { least: 0, most: 0 },
   retry: { least: 1, most: 2 },
@@ -18,7 +18,7 @@ const OPERANDS: Readonly<Record<string, { least: number; most: number }>> = {
   ping: { least: 1, most: 1 },
 };
 
-/** @returns `event`: an event's id @throws UsageError */
+/** @returns the command and its words; `event` is the id of an event @throws UsageError */
 export function readArguments(args: string[]) {
   const { positionals } = parseWords({}, args);
   const [command = '', ...operands] = positionals;

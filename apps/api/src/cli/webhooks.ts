@@ -91,7 +91,7 @@ async function sendPing(config: Config, name: string): Promise<string> {
   }
 }
 
-/** @throws Error that lists the known endpoints */
+/** @throws Error that lists the endpoints of the file if `name` is not among them */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
   let endpoints: readonly Endpoint[] = [];

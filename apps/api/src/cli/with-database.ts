@@ -6,7 +6,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgre
 /** The smallest pool that a {@link Database} accepts. */
 const POOL_SIZE = 2;
 
-/** @throws Error without DATABASE_URL */
+/** @throws Error if DATABASE_URL is not set, or a setting is invalid */
 export function databaseSettings(): DatabaseSettings {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
@@ -15,7 +15,7 @@ export function databaseSettings(): DatabaseSettings {
 
 /** @throws Error with the database's own message, and advice if the role lacks a right */
 export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
-  // Standard output belongs to the command.
+  // Keeps log lines off standard output, which belongs to the command.
   Logger.overrideLogger(false);
   const database = new Database({ ...databaseSettings(), poolSize: POOL_SIZE, migrateAtStart: false });
   try {

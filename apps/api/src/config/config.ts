@@ -15,7 +15,8 @@ type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment. An empty variable counts as unset, except for DATABASE_URL and AUTH_ names.
+ * Reads the settings from the environment. An empty variable counts as unset, but an empty DATABASE_URL or AUTH_
+ * variable is a fault.
  *
  * @throws Error with all faults in one line
  */
@@ -71,7 +72,7 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
   return { values, faults };
 }
 
-/** Conflicts between settings. Invalid values are absent, since `readVariables` reports them. */
+/** Finds conflicts between settings. @param values without the invalid ones, which `readVariables` reports */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
   const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
@@ -88,9 +89,7 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
-/**
- * Rejects a setting whose required variable is unset: the service would only seem to be guarded, limited or durable.
- */
+/** Rejects a setting whose required variable is unset: the service would only seem guarded, limited or durable. */
 function ineffectiveFaults(env: Environment): string[] {
   return Object.entries(variables).flatMap(([name, schema]) => {
     const required = schema.meta()?.['requires'] as keyof typeof variables | undefined;
@@ -99,13 +98,16 @@ function ineffectiveFaults(env: Environment): string[] {
   });
 }
 
-/** Variables that Kubernetes sets, for a Service named `auth-api`, for example. */
+/** Matches variables that Kubernetes sets for a Service, such as one named `auth-api`. */
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
 /**
- * Rejects a misspelt name, unless the variable that is meant is set too; any unknown AUTH_ name, since the service could
- * be open to every caller; and an empty DATABASE_URL or AUTH_ variable, which a template leaves if its own variable is
- * not set: the service would keep bookings in memory, or be open.
+ * Rejects these variables:
+ *
+ * - a misspelt one, unless the variable that is meant is also set
+ * - an unknown AUTH_ variable: the service could be open to every caller
+ * - an empty DATABASE_URL or AUTH_ variable, such as a template leaves for a missing value: the service would keep
+ *   bookings in memory, or be open to every caller
  */
 function nameFaults(env: Environment): string[] {
   return Object.keys(env).flatMap((name) => {

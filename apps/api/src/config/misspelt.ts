@@ -1,7 +1,10 @@
-/** Words that end a name, and are easily forgotten. */
+/** Units at the end of a name, which are easily forgotten. */
 const UNITS = new Set(['MS', 'SECONDS', 'MIB']);
 
-/** Whether a name differs by case, underscores or one letter, or lacks a unit or a word of an AUTH_ name. */
+/**
+ * Whether a name differs from a known one by case, underscores, one letter or two swapped letters, or lacks its unit
+ * or, for an AUTH_ name, any one word.
+ */
 export function isMisspelt(name: string, known: string): boolean {
   const letters = name.replaceAll('_', '').toUpperCase();
   const words = known.split('_');
@@ -13,7 +16,7 @@ export function isMisspelt(name: string, known: string): boolean {
 /** Whether two texts differ in at most one letter, or in two neighbouring letters that are swapped. */
 function isNear(one: string, other: string): boolean {
   const shared = Math.min(one.length, other.length);
-  // Too many names are near a short one: `PORTS`, `HOST1`.
+  // A short name is near too many others, as `PORT` is near `PORTS`.
   if (shared < 5) return false;
   let start = 0;
   while (start < shared && one[start] === other[start]) start++;

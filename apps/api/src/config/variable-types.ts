@@ -38,8 +38,8 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
 }
 
 /**
- * Whether a text is one origin as browsers write it (RFC 6454 §6.2). `URL` knows no origin for the schemes of apps,
- * such as `capacitor:`, and accepts `*` as a host.
+ * Whether a text is a single origin as browsers write it (RFC 6454 §6.2). `URL` reports no origin for the schemes of
+ * mobile apps, such as `capacitor:`, and accepts `*` as a host.
  */
 export function isOrigin(text: string): boolean {
   if (!URL.canParse(text) || /[*A-Z]/.test(text)) return false;

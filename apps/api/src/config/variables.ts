@@ -6,12 +6,12 @@ import { connectionStringFault } from '../platform/database/connection-string.js
 import { logFormats, logLevels } from '../platform/observability/logger.js';
 import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
-/** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit. */
+/** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit, but 1 to 256. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
 
 /**
- * Every variable that the service reads, as in docs/configuration.md. In the metadata, `default` describes a default
- * that is not a constant, and `requires` names a variable without which this one would have no effect.
+ * Every variable that the service reads (docs/configuration.md). In the metadata, `default` describes a default that is
+ * not a constant, and `requires` names another variable without which the setting would have no effect.
  */
 export const variables = {
   PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),
@@ -71,7 +71,7 @@ export const variables = {
       error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
-    // Tokens for the issuer's other services would be accepted without an audience.
+    // Without an audience, tokens for the issuer's other services would be accepted.
     .meta({ description: '`iss` of accepted tokens', requires: 'AUTH_OIDC_AUDIENCE' }),
   AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
     .optional()
