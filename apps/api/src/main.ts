@@ -1,4 +1,4 @@
-/** Runs the service until a signal stops it. A failed start prints one line on standard error and exits with 1. */
+/** Runs the service until a signal stops it. A failed start prints one line on standard error and exits with code 1. */
 
 // Lets a signal end the start, which may wait for another replica's migration: the first process of a container ignores
 // signals for which it has no listener.

@@ -1,11 +1,11 @@
 import type { CreateBookingDto, FieldErrorDto } from '@booking-service/contracts';
 
-/** JSON Schema 2020-12, as an object. */
+/** A JSON Schema (2020-12) that is an object. */
 export type JsonSchema = Record<string, unknown>;
 
 /** A deployment's own rules for create payloads, beyond the interface's (docs/deployment.md). */
 export abstract class BookingSchema {
-  /** Sample payloads; empty if every payload matches. */
+  /** Sample payloads; none if every payload matches. */
   abstract readonly examples: readonly CreateBookingDto[];
 
   /** @returns at most one error; none if the payload matches */

@@ -52,7 +52,7 @@ function checkType(request: IncomingMessage, detail?: string): void {
     });
   }
   const type = headers['content-type'] ?? '';
-  // Repeated headers arrive joined by a comma.
+  // Repeated headers arrive joined by a comma, which a parameter may also contain.
   if (type.includes(',') && request.headersDistinct['content-type']![1] !== undefined) {
     throw new Problem('invalid-request', 'There is more than one Content-Type.');
   }

@@ -50,7 +50,7 @@ interface Connection {
 
 /** Handles the requests of each connection one after another (RFC 9112 §9.3.2). */
 export class Connections {
-  /** Requests whose response is not sent yet. */
+  /** Number of requests whose response has not been sent yet. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 
@@ -110,7 +110,7 @@ export class Connections {
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
     const arrival = performance.now();
-    // `finish` is never emitted if the client has left.
+    // Unlike `close`, `finish` is not emitted if the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
       this.beginWaiting(connection, response.req);

@@ -83,7 +83,8 @@ export function isBookingId(text: string): boolean {
 }
 
 /**
- * Whether both instants have the form of `toISOString`, as most clients send them: no other accepted form is as long.
+ * Whether both instants have the form of `toISOString`, as most clients send them: no other accepted form has this
+ * length.
  */
 function isInOurForm({ start, end }: SlotDto): boolean {
   return start.length === 24 && end.length === 24;

@@ -67,8 +67,8 @@ export abstract class BookingsRepository {
   abstract find(bookingId: string): Promise<Booking | undefined>;
 
   /**
-   * Returns one page of a walk, which requests each page `after` the last booking of the previous one. A walk shows
-   * every booking that was acknowledged before its first page exactly once, whatever is written meanwhile.
+   * Returns one page of a walk, which requests each page `after` the last booking of the previous one. Every booking
+   * that was acknowledged before the walk appears in it exactly once, whatever is written meanwhile.
    *
    * @throws StoreUnavailable
    */

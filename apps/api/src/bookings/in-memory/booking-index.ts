@@ -35,7 +35,7 @@ export class BookingIndex {
 
   /**
    * Finds the booking that overlaps a slot, in the index of one resource. Slots of a resource do not overlap each
-   * other, so the last one to start before `end` is the only candidate.
+   * other, so the last slot to start before `end` is the only candidate.
    */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     // `''` sorts before every id.

@@ -63,7 +63,7 @@ export class CreateGroups {
     return this.waiting.length;
   }
 
-  /** @throws DatabaseUnavailable if the booking was not sent, or its outcome is unknown: it may be kept */
+  /** @throws DatabaseUnavailable if the booking was not sent, or its outcome is unknown */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
       if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {

@@ -121,7 +121,7 @@ function idOf(text: string): string {
   return text.split(' ')[0]!;
 }
 
-/** Ids of the large bookings on the page, up to the first booking that no longer fits. */
+/** Ids of the large bookings on the page, up to and including the first booking that no longer fits. */
 function idsOfLarge(texts: string[]): string[] {
   const ids: string[] = [];
   let bytes = 0;
