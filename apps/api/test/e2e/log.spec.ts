@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { BookingDto } from '@booking-service/contracts';
+import { BadRequestException } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import { untilClosed, until } from 'testing';
 import { send } from 'testing/raw-http';
@@ -37,9 +38,11 @@ interface Row {
   readonly line: Line;
 }
 
-const throws: RequestHandler = () => {
-  throw new TypeError('broken on purpose');
-};
+const throws =
+  (error: Error): RequestHandler =>
+  () => {
+    throw error;
+  };
 
 /** A minute passes while a create is served. */
 const slow: RequestHandler = ({ method }, _, next) => {
@@ -107,7 +110,7 @@ const rows: Record<string, Row> = {
     line: { level: 'warn', msg: 'Request slow', status: 422, outcome: 'rejected', problem: 'invalid-booking' },
   },
   'a fault of the service, with its stack': {
-    middleware: throws,
+    middleware: throws(new TypeError('broken on purpose')),
     request: () => fetch(`${running.url}/v1/bookings`),
     line: {
       level: 'error',
@@ -116,6 +119,16 @@ const rows: Record<string, Row> = {
       outcome: 'failed',
       problem: 'internal',
       err: expect.objectContaining({ type: 'TypeError', stack: expect.stringContaining('log.spec.ts') }),
+    },
+  },
+  'an exception of Nest that is not the fault of the client': {
+    middleware: throws(new BadRequestException()),
+    request: () => fetch(`${running.url}/v1/bookings`),
+    line: {
+      level: 'error',
+      status: 500,
+      problem: 'internal',
+      err: expect.objectContaining({ type: 'BadRequestException' }),
     },
   },
   'a store that is unavailable to a client that has left': {
