@@ -1,8 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Node, but the `exit` listeners of a test file are called after its last test. Jest's own `process` never emits
- * `exit`, and a service that a failed test has left running would keep Jest from ending.
+ * Jest's environment for Node, except that the `exit` listeners of a test file are called after its last test. Jest's
+ * own `process` never emits `exit`, and a service that a failed test has left running would keep Jest from ending.
  */
 export default class extends TestEnvironment {
   async setup() {

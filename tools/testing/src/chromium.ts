@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 /** Paths of Chromium on Debian, Ubuntu, Alpine and GitHub's runners. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser for the tests: the one that `TEST_CHROMIUM` names, or an installed one. */
+/** The browser for the tests, named by `TEST_CHROMIUM` or installed; undefined if there is none. */
 export const chromiumPath = process.env['TEST_CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 
 /** The patterns for `testPathIgnorePatterns`; none if Chromium is installed. @throws Error in CI if it is not */

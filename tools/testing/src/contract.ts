@@ -31,7 +31,7 @@ const document = JSON.parse(
 ) as Document;
 const { components } = document;
 
-// Responses have one form of instants. The document, which also describes requests, is less strict.
+// Instants in responses have a single format. The document, which also describes requests, is less strict.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The user `nobody` of every Linux. PostgreSQL and PgBouncer refuse to run as root. */
+/** The id of the user `nobody` on Linux. PostgreSQL and PgBouncer refuse to run as root. */
 export const NOBODY = 65_534;
 
 export const isRoot = process.getuid?.() === 0;
 
 export const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Waits for a text on a program's standard error. @throws Error with its last output if it ends first */
+/** Waits for a text on a program's standard error. @throws Error with the last output if the program ends first */
 export function untilPrinted(child: ChildProcess, expected: RegExp, name: string): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {

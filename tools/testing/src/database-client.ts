@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg';
 
-/** Connects to a database while `work` is under way. A lost connection rejects only the current statement. */
+/** Connects to a database while `work` is under way. A lost connection rejects only the statement under way. */
 export async function withClient<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,

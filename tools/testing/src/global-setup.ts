@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { LocalPostgres } from './local-postgres.js';
 import { majorOfTests } from './postgres-programs.js';
 
-/** Linux has a file system in memory, used if it has room: on a disk, dropping a database takes 0.7 s. */
+/** Linux's file system in memory, used if it has room: on a disk, dropping a database takes 0.7 s. */
 const IN_MEMORY = '/dev/shm';
 const ROOM = 2 ** 31;
 
 let running: { server: LocalPostgres; folder: string } | undefined;
 
-/** Starts one PostgreSQL for all test files, unless TEST_DATABASE_URL names one. Each test creates its own database. */
+/** Starts one PostgreSQL for all test files, unless TEST_DATABASE_URL names a server. Each test creates a database. */
 export default async function startPostgres(): Promise<void> {
   if (process.env['TEST_DATABASE_URL']) return;
   const major = majorOfTests();

@@ -56,12 +56,12 @@ export class LocalPostgres {
     if (found.length === 0) await query(url, `CREATE DATABASE ${escapeIdentifier(database)}`);
   }
 
-  /** The process that is the parent of the server's others. */
+  /** The id of the server's first process, the parent of all others. */
   get postmasterPid(): number {
     return this.server.pid!;
   }
 
-  /** @param signal SIGINT stops cleanly, SIGQUIT at once, SIGKILL only the postmaster */
+  /** @param signal SIGINT stops the server cleanly, SIGQUIT at once; SIGKILL ends only the postmaster */
   async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     if (this.server.exitCode !== null || this.server.signalCode !== null) return;
     this.server.kill(signal);
@@ -69,12 +69,12 @@ export class LocalPostgres {
   }
 }
 
-/** Starts a process that stops the server: its standard input ends with this process. */
+/** Starts a process that stops the server when its standard input ends, which is when this process ends. */
 function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
   const program = `process.stdin.resume().on('end', () => process.kill(${server.pid}, 'SIGINT'))`;
   spawn(process.execPath, ['-e', program], { stdio, detached: true }).unref();
-  // No event arrives within an exit listener, so only the server's file shows its end.
+  // No event arrives within an exit listener: only the removal of the server's file shows that it has ended.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
     const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -86,7 +86,7 @@ function guard(server: ChildProcess, folder: string): void {
 async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
   mkdirSync(folder, { recursive: true });
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
-  // A crash of the machine at this moment loses an empty server.
+  // `--no-sync`, since a crash of the machine at this moment would lose only an empty server.
   const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const making = spawn(initdb, flags, options);
   const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);

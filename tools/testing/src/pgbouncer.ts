@@ -13,7 +13,7 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /** @param serverUrl a database of the server, with a role that needs no password */
+  /** @param serverUrl the URL of a database on the server, with a role that needs no password */
   static async start(serverUrl: string): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(serverUrl);
     const folder = temporaryFolder();

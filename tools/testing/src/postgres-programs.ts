@@ -16,7 +16,7 @@ export function majorOfTests(): Major {
   return major;
 }
 
-/** The folder of `initdb` and `postgres`: a copy if another user runs them, who perhaps cannot enter the project. */
+/** The folder of `initdb` and `postgres`: a copy if they run as a user who cannot enter the project's folder. */
 export function postgresPrograms({ major, byOthers }: { major: Major; byOthers: boolean }): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const fromEmbeddedPostgres = createRequire(import.meta.resolve(`postgres-${major}`));

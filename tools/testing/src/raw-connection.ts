@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedResponse } from './contract.js';
 import { until } from './until.js';
 
-/** Milliseconds to wait, which run out only if the service neither responds nor closes. */
+/** Maximum milliseconds to wait, reached only if the service does not close the connection. */
 const TIMEOUT = 60_000;
 
 export type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
 
-/** A client whose writes, reads and ends a test controls. */
+/** A client whose writes, reads and end are controlled by a test. */
 export class RawConnection {
   error: Error | undefined;
   private readonly closed: Promise<void>;
@@ -42,13 +42,13 @@ export class RawConnection {
     return parseResponses(this.received, this.socket.closed);
   }
 
-  /** Waits for a number of responses, or for the service to close. */
+  /** Waits for a number of responses, or for the service to close the connection. */
   async until(count: number): Promise<RawResponse[]> {
     await until(() => this.socket.closed || this.responses.length >= count);
     return this.responses;
   }
 
-  /** Waits for the service to close. @throws Error after a minute */
+  /** Waits for the service to close the connection. @throws Error after a minute */
   async untilClosed(): Promise<RawResponse[]> {
     const late = sleep(TIMEOUT, 'late', { ref: false });
     if ((await Promise.race([this.closed, late])) !== 'late') return this.responses;
@@ -80,7 +80,8 @@ function parseResponses(received: Buffer, isOver: boolean): RawResponse[] {
       lines.map((line: string) => line.split(/: (.*)/s, 2)).map(([name, value]) => [name!.toLowerCase(), value!]),
     );
     const body = rest.subarray(end + 4);
-    // Responses to HEAD, 204 and 304 have no body, whatever their length: the next response follows, or the end.
+    // A 204, a 304 and a response to HEAD have no body, whatever their `Content-Length`: the next response or the end
+    // follows.
     const isNext = body.subarray(0, 9).toString() === 'HTTP/1.1 ' || (isOver && body.length === 0);
     const length = isNext ? 0 : Number(headers['content-length'] ?? 0);
     if (body.length < length) return responses;

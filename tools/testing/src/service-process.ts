@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The service's build. A dependency on that package would be a cycle: its tests depend on this one. */
+/** The service's build. A dependency on the service would be a cycle, since its tests depend on this package. */
 const build = new URL('../../../apps/api/dist/', import.meta.url);
 
 /** Maximum milliseconds until a process listens. */
@@ -36,10 +36,10 @@ export class ServiceProcess {
   /**
    * Resolves when the service listens, by default on a free port.
    *
-   * @param env its environment, in addition to `PATH` and the clock of the tests
-   * @param program below `apps/api/dist`, or an absolute path
+   * @param env the service's environment, in addition to `PATH` and the clock of the tests
+   * @param program a path below `apps/api/dist`, or an absolute path
    * @param launcher a command that runs the command in its further arguments
-   * @throws Error with its output if it ends or does not listen within two minutes
+   * @throws Error with the service's output if it ends or does not listen within two minutes
    */
   static async start(
     env: Record<string, string> = {},
@@ -52,7 +52,7 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Starts the service again after its end, on its port. */
+  /** Starts the service again after its end, on the same port. */
   async restart(): Promise<void> {
     const port = this.port > 0 && { PORT: String(this.port) };
     const command = [...this.launcher, process.execPath, ...this.flags, programOf(this.program)];
@@ -110,7 +110,7 @@ function run(env: Record<string, string>, [command, ...words]: readonly string[]
   return child;
 }
 
-/** Variables of the zone and, if tests run at another time, of libfaketime. */
+/** Environment variables of the time zone and, if tests run at another time, of libfaketime. */
 function clock(): Record<string, string | undefined> {
   const names = ['TZ', 'LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

@@ -38,7 +38,7 @@ export class TcpProxy {
     this.armed = undefined;
   }
 
-  /** Forwards nothing, on new connections too, until {@link goOn}. */
+  /** Forwards nothing until {@link goOn}, on open and new connections. */
   hang(): void {
     this.isHanging = true;
     this.hangOpen();

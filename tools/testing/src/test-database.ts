@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Ends the connections to a database and removes it, unless its server is soon removed with all its data. */
+/** Ends the connections to a database, and removes it unless the whole server will soon be removed. */
 export async function dropTestDatabase(name: string): Promise<void> {
   const isLeft = process.env['TEST_DATABASES_STAY'] !== undefined;
   await query(

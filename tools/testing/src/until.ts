@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TIMEOUT = 100_000;
 
 /**
- * Waits for a condition, which also counts as false when it throws. It is checked every 20 ms at first, and every
- * 100 ms in the end, since a check can be a request.
+ * Waits until a condition is true; one that throws counts as false. Checks are 20 ms apart at first and 100 ms in the
+ * end, since a check can be a request.
  *
  * @returns the milliseconds that it took
  * @throws Error after 100 s
