@@ -1,4 +1,4 @@
-/** Whether this is `pnpm test:torture`, which has the machine to itself and alone judges by a clock. */
+/** Whether this is `pnpm test:torture`, which has the machine to itself. No other run judges durations. */
 export const isLong = process.env['npm_lifecycle_event'] === 'test:torture';
 
 /** The milliseconds in the long form; a minute in `pnpm test`, reached only by a hang. */
@@ -6,10 +6,10 @@ export function limitOf(milliseconds: number): number {
   return isLong ? milliseconds : 60_000;
 }
 
-/** A count in `pnpm test`, and in the long form. */
+/** A count: `quick` in `pnpm test`, `long` in the long form. */
 export function times(quick: number, long: number): number {
   return isLong ? long : quick;
 }
 
-/** Milliseconds to recover from an outage, and to respond during one. */
+/** Maximum milliseconds to recover from an outage, and to respond during an outage. */
 export const RECOVERY = limitOf(5_000);

@@ -1,8 +1,8 @@
-/** Random choices, repeatable by a seed; how processes are scheduled stays random. */
+/** Random choices, repeatable with a seed. The scheduling of processes stays random. */
 export class Random {
   constructor(private state: number) {}
 
-  /** At least 0 and less than 1 (mulberry32). */
+  /** @returns a number from 0 to below 1 (mulberry32) */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

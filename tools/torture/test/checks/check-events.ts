@@ -10,8 +10,8 @@ export interface Deletion {
 }
 
 /**
- * E1: an endpoint gets the creation of every kept booking, and every deletion. E2: a creation has the bytes of its
- * booking, a deletion has only the slot, and no creation is sent after the deletion.
+ * E1: an endpoint gets an event for every kept booking and for every deletion. E2: the event of a creation has the
+ * bytes of its booking and is not sent after the deletion; that of a deletion has only the id, the slot and the time.
  */
 export function checkEvents(
   { received, accepted }: Pick<Receiver, 'received' | 'accepted'>,

@@ -1,6 +1,6 @@
 import type { SlotDto } from '@booking-service/contracts';
 
-/** Compares instants as texts: responses and this workload have a single form. */
+/** Compares instants as text: responses and this workload write them in a single format. */
 export function overlap(slot: SlotDto, window: { from: string; to: string }): boolean {
   return slot.start < window.to && window.from < slot.end;
 }

@@ -9,7 +9,7 @@ export interface Call {
   readonly replica: string;
   /** Milliseconds of `performance.now()`. */
   readonly invoked: number;
-  /** Infinity until there is a response: a call that lost its response may take effect at any time. */
+  /** Infinity until there is a response: a call whose response was lost may take effect at any time. */
   completed: number;
   response?: ReceivedResponse;
 }
@@ -18,7 +18,7 @@ export interface Call {
 export type Outcome = 'created' | 'replayed' | 'slot-taken' | 'key-reused' | 'rejected' | 'unavailable' | 'unknown';
 
 export interface Payload {
-  /** Unique, so that a row leads to its calls. */
+  /** Unique, so that a row can be traced to its calls. */
   readonly request: string;
   readonly slot?: SlotDto;
   readonly note?: string;
@@ -44,7 +44,7 @@ export interface ListCall extends Call {
 }
 
 export interface Walk extends Call {
-  /** The query, which includes every slot. */
+  /** The query, whose filters exclude no booking with a slot. */
   readonly list: Readonly<Record<string, string>>;
   readonly bookingIds: string[];
   /** Whether the last page was reached. */

@@ -7,8 +7,8 @@ import { LocalPostgres, query, temporaryFolder, until, withClient } from 'testin
 export const SERVICE_ROLE = 'booking_service';
 const STANDBY = 'standby';
 
-// WAL that no commit waits for is written every 10 s: a crash then loses the bookings of a service that does not wait.
-// The server keeps the WAL that an absent standby misses.
+// WAL that no commit waits for is written only every 10 s: a crash then loses the bookings of a service that does not
+// wait. The server keeps the WAL that an absent standby misses.
 const FLAGS = ['max_connections=120', 'wal_writer_delay=10s', 'autovacuum=off', 'wal_keep_size=128MB'].flatMap(
   (setting) => ['-c', setting],
 );
@@ -27,7 +27,7 @@ export class CrashablePostgres {
     return postgres;
   }
 
-  /** A standby that every commit waits for (PostgreSQL, "Making a Base Backup Using the Low Level API"). */
+  /** Starts a standby that every commit waits for (PostgreSQL, "Making a Base Backup Using the Low Level API"). */
   async startStandby(): Promise<CrashablePostgres> {
     const folder = temporaryFolder();
     await this.withClient('postgres', async (client) => {
@@ -65,7 +65,7 @@ export class CrashablePostgres {
     return withClient(this.server.url(database), work);
   }
 
-  /** Waits for the statements of the service, even those whose callers are gone. */
+  /** Waits until the service's statements have ended, even statements whose callers are gone. */
   async untilIdle(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle'`;
     await until(async () => (await this.query('postgres', busy, [SERVICE_ROLE])).length === 0);

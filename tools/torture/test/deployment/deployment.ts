@@ -22,7 +22,7 @@ const READERS = 16;
 const SETTINGS = {
   // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
   KEEP_ALIVE_TIMEOUT_MS: '600000',
-  // `pnpm test` does not judge timeouts.
+  // Long time limits: `pnpm test` does not judge them.
   ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
 };
 
@@ -40,7 +40,7 @@ export class Deployment {
     readonly bench: Bench,
     readonly database: string,
     public postgres: CrashablePostgres,
-    /** In front of PostgreSQL. */
+    /** The proxy in front of PostgreSQL. */
     readonly proxy: TcpProxy,
     readonly replicas: readonly ServiceProcess[],
   ) {}
@@ -65,7 +65,7 @@ export class Deployment {
     return this.replicas[turn % this.replicas.length]!.url;
   }
 
-  /** Waits until every replica is ready. @returns milliseconds */
+  /** Waits until every replica is ready. @returns the milliseconds that it took */
   untilReady(): Promise<number> {
     return until(async () => {
       const responses = await Promise.all(this.urls.map((url) => fetch(`${url}/health/ready`)));
@@ -129,7 +129,7 @@ export class Deployment {
   }
 }
 
-/** The end of a process that should be running. */
+/** A violation if a process that should be running has ended. */
 export function endOf({ child, output, stderr }: ServiceProcess): Violations {
   const end = child.exitCode ?? child.signalCode;
   return end === null ? [] : [`The service ended with ${end}: ${[...output.slice(-10), stderr].join('\n')}`];

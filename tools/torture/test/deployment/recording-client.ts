@@ -55,7 +55,7 @@ export class RecordingClient {
     return walk;
   }
 
-  /** Sends a request that is not recorded. @returns undefined without a complete response */
+  /** Sends a request that is not recorded. @returns the response; undefined if none is complete */
   async send(replica: string, request: RawRequest): Promise<ReceivedResponse | undefined> {
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
     return sendUnchecked(replica, { ...request, agent: this.agent, signal }).catch(() => undefined);
@@ -65,7 +65,7 @@ export class RecordingClient {
     this.agent.destroy();
   }
 
-  /** Sends a request of a call, and drops the response to the page before. */
+  /** Sends a request of a call. In a walk, its response replaces that of the previous page. */
   private async complete<Kind extends Call>(call: Kind, request: RawRequest, replica = call.replica): Promise<Kind> {
     delete call.response;
     const response = await this.send(replica, request);

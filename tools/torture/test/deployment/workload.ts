@@ -7,13 +7,14 @@ import type { Deployment } from './deployment.js';
 /** Operations until the clients move to other resources, because most slots are taken. */
 const OPERATIONS_OF_AN_ERA = 400;
 const RESOURCES = 4;
-/** Hours of the single day in which all slots lie, so that nearly any two overlap. */
+/** Hours of the single day in which all slots begin, so that many overlap. */
 const HOURS = 24;
 const DAY = Date.parse('2026-12-01T00:00:00.000Z');
-/** How many of the latest creates are repeated, altered and read. */
+/** The number of latest creates that are repeated, altered and read. */
 const REMEMBERED = 60;
-/** Attempts at a create without a known outcome, and the longest pause between two, in milliseconds. */
+/** Maximum attempts at a create whose outcome is unknown. */
 const MAX_ATTEMPTS = 60;
+/** Longest pause after such an attempt, in milliseconds. */
 const RETRY_WAIT = 150;
 
 let requests = 0;
@@ -31,7 +32,7 @@ function instantAt(hour: number): string {
   return new Date(DAY + hour * 3_600_000).toISOString();
 }
 
-/** Clients that book, retry, repeat, alter, read and list, over few resources and a coarse grid. */
+/** Clients that book, retry, repeat, alter, read and list, with few resources and slots of whole hours. */
 export class Workload {
   operations = 0;
   private readonly random: Random;
@@ -90,7 +91,7 @@ export class Workload {
     }
   }
 
-  /** Pauses if the outcome is unknown, so that failures do not keep the machine busy. @returns whether it is */
+  /** Pauses if the outcome is unknown, so that failures do not keep the machine busy. @returns whether it is unknown */
   private async pauseIfOpen({ response }: Call): Promise<boolean> {
     const isOpen = response === undefined || response.status === 503;
     if (isOpen) await sleep(this.random.below(RETRY_WAIT));

@@ -6,17 +6,17 @@ import { isLong } from '../limits.js';
 import { memoryOf, peakMemoryOf } from './vitals.js';
 
 const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16'];
-/** MiB of resident memory. */
+/** Maximum MiB of resident memory: at its peak, and at rest. */
 const MAX_MEMORY = 400;
 const MAX_AT_REST = 200;
-/** Milliseconds until V8 has collected the garbage of an idle process: up to 100 s on Node 24. */
+/** Milliseconds to wait until V8 has collected the garbage of an idle process, which takes up to 100 s on Node 24. */
 const REST = 120_000;
 
 const BURSTS = 3;
 const CLIENTS = 1_900;
 const HONEST = 5;
 
-/** A page of 1 MiB: of 30 bookings of 60 kB, as many as fit. */
+/** A page of 1 MiB, with as many of the 30 bookings of 60 kB as fit. */
 const LARGE_PAGE = head('GET /v1/bookings?limit=100');
 const LARGE = JSON.stringify({ note: 'é'.repeat(30_000) });
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-/** Sends a request on many connections, and resets them unread. */
+/** Sends a request on many connections, and resets them without reading. */
 async function burst(url: string): Promise<void> {
   const clients = await atOnce(CLIENTS, async () => {
     const client = await RawConnection.open(url, { reads: false });
@@ -72,7 +72,7 @@ suite('Bursts of clients that request pages of 1 MiB and leave', () => {
       process.stdout.write(`Bursts, ${process.version}, ${store}: ${figures}\n`);
       for (const afterBurst of statuses) expect(afterBurst).toContain(200);
       expect(statuses.flat().filter((status) => status !== 200 && status !== 503)).toEqual([]);
-      // Some lists waited behind others.
+      // A list may wait behind others until a time limit.
       for (const { cause } of rejected) expect(cause).toMatch(/ timeout$/);
       expect(most).toBeLessThan(MAX_MEMORY);
       expect(atRest).toBeLessThan(MAX_AT_REST);

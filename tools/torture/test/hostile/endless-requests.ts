@@ -25,7 +25,7 @@ export const floods: Endless[] = [
   ['', 'GET / HTTP/1.1\r\n\r\n'.repeat(1_000)],
 ];
 
-/** Sends a request until the service closes the connection, with a pause in milliseconds. */
+/** Sends a request until the service closes the connection. @param pause milliseconds between two parts */
 export async function sendEndlessly(url: string, [begin, more]: Endless, pause: number): Promise<RawResponse[]> {
   async function* bytes(): AsyncGenerator<string> {
     yield begin;

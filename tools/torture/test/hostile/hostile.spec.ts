@@ -18,14 +18,14 @@ import { mutatedRequest } from './mutations.js';
 import { isBackAt, peakMemoryOf, vitalsOf } from './vitals.js';
 
 const seed = chooseSeed();
-/** MiB of the heap: a leak of a few KiB a request ends the process. */
+/** MiB of the heap: a leak of a few KiB per request would end the process. */
 const HEAP = 64;
 /** MiB of the program, its stacks and its buffers. */
 const OUTSIDE_HEAP = 160;
 const REQUESTS = times(300, 15_000);
 const REQUEST_TIMEOUT = 2_000;
 const RESPONSE_TIMEOUT = 1_500;
-/** Maximum 99th percentile of the milliseconds of an honest client's responses, while two cores run everything. */
+/** Maximum 99th percentile of an honest client's response times in milliseconds, while two cores run everything. */
 const HONEST_P99 = limitOf(1_000);
 
 /** A page of about 1 MiB: the bookings that were made first. */
@@ -110,7 +110,7 @@ async function requestPages(clients: number): Promise<RawConnection[]> {
   const requests = [LARGE_PAGE, ...Array<string>(6).fill(head('GET /docs/swagger-ui-bundle.js'))];
   return atOnce(clients, async (index) => {
     const client = await RawConnection.open(service.url, { reads: index % 2 === 0 });
-    // Of a pipeline, the service accepts two requests.
+    // The service accepts at most two requests of a pipeline at a time.
     for (const bytes of requests) {
       client.socket.write(bytes);
       await sleep(100 + (index % 7));
@@ -143,7 +143,7 @@ it('Honest clients are served meanwhile, in a process that does not grow and kee
   expect(peakMemoryOf(service.child.pid!)).toBeLessThan(HEAP + OUTSIDE_HEAP);
 });
 
-// How soon a client reads depends on the machine.
+// The speed of a client depends on the machine.
 if (isLong) {
   it('A client that reads slowly and steadily gets all of its pages', async () => {
     const client = await RawConnection.open(service.url, { reads: false });

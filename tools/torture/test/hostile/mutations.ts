@@ -16,14 +16,14 @@ const SEEDS = [
   head('GET /v1/bookings/019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55', 'If-None-Match: "x", W/"y"'),
 ].map((text) => Buffer.from(text));
 
-/** Texts that parsers trip over, divided by `~`. */
+/** Texts that parsers trip over, separated by `~`. */
 const TOKENS = [
   '\0~\r~\n~\r\n~\r\n ~\t~ ~:~;~,~"~\\~{~[~%00~0x~-1~1e999~__proto__~HTTP/1.0~HTTP/2.0~fffffffffffffffff',
   '\r\nHost: b\r\n~\r\nTransfer-Encoding: chunked\r\n~\r\nContent-Length: 0\r\n~\r\n\r\n~\r\n0\r\n\r\n',
   '\\ud800~\\u0000~\uFEFF~\u{1F3BE}',
 ].flatMap((texts) => texts.split('~').map((text) => Buffer.from(text)));
 
-/** Some bytes are replaced by a token, a byte, nothing, or other bytes of the request; or the end by another request. */
+/** Changes a request: inserts, replaces or removes some bytes, or replaces its end by another request or nothing. */
 function mutated(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length);
   const from = random.below(bytes.length);

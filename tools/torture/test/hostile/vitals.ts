@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** CPU seconds of an idle process in half a second, at most. */
+/** Maximum CPU seconds that an idle process uses in half a second. */
 const IDLE = 0.25;
 
-/** Waits until a service holds no more files and sockets than `before`, and is idle. */
+/** Whether a service holds no more files and sockets than `before`, and is idle for half a second. */
 export async function isBackAt(before: number, url: string): Promise<boolean> {
   const { cpu } = await vitalsOf(url);
   await sleep(500);

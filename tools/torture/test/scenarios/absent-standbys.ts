@@ -8,9 +8,9 @@ import { crash, untilBooking } from './crashes.js';
 import { withStandby } from './failovers.js';
 import type { Figures } from './figures.js';
 
-/** More than two for each replica, so that some share a statement. */
+/** More than two creates for each replica, so that some share a statement. */
 const CREATES = 16;
-/** Milliseconds: every create waits for as long as it may. */
+/** Short time limits, in milliseconds: while the standby is away, every create waits until they expire. */
 const LIMITS = { DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '1000' };
 
 /** @param sabotage SQL that breaks a promise */
@@ -27,8 +27,8 @@ export async function absentStandbys(bench: Bench, times: number, sabotage = '')
 }
 
 /**
- * Creates while the standby is away; restarts the primary, so that commits no longer wait, and sends the creates again,
- * until the standby is back and all are acknowledged. Then the primary is lost, and the standby promoted.
+ * Sends creates while the standby is away; restarts the primary, which makes waiting commits visible, and sends the
+ * creates again, until the standby is back and all are acknowledged. Then loses the primary and promotes the standby.
  */
 async function leaveAndReturn(deployment: Deployment, standby: CrashablePostgres): Promise<Violations> {
   const { client, history, postgres, proxy } = deployment;

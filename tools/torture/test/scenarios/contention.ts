@@ -4,7 +4,7 @@ import { newPayload, slotAt } from '../deployment/workload.js';
 import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
-/** Milliseconds: statements that wait for each other take seconds. */
+/** Maximum milliseconds of a response: statements that wait for each other would take seconds. */
 const SLOWEST = limitOf(1_000);
 
 /** Clients book one slot at once, round after round: one gets it, and the others are rejected without waiting. */
@@ -23,7 +23,7 @@ export async function oneWindow(deployment: Deployment, rounds: number, clients:
   return { size: `${rounds} rounds x ${clients} clients`, violations };
 }
 
-/** Clients send one key at once, half of the keys with two payloads: one is booked, and the other is 422. */
+/** Clients send one key at once, half of the keys with three payloads: one is booked, and the others are 422. */
 export async function oneKey(deployment: Deployment, keys: number, clients: number): Promise<Figures> {
   const violations: Violations = [];
   for (let number = 0; number < keys; number++) {

@@ -20,13 +20,13 @@ export async function crash({ bench, postgres, replicas }: Deployment, what: Cra
   }
 }
 
-/** kill -9. @throws Error if the process had ended by itself */
+/** Kills a replica (kill -9). @throws Error if the process had ended by itself */
 export async function kill(replica: ServiceProcess): Promise<void> {
   const [, signal] = await replica.stop('SIGKILL');
   if (signal !== 'SIGKILL') throw new Error(endOf(replica)[0]);
 }
 
-/** Crashes, one after the other, while clients book. */
+/** Causes crashes, one after the other, while clients book. */
 export async function crashes(deployment: Deployment, what: Crash, times: number): Promise<Figures> {
   let recovery = 0;
   const workload = new Workload(deployment);
@@ -41,7 +41,7 @@ export async function crashes(deployment: Deployment, what: Crash, times: number
   return { size: `${times}, ${workload.operations} operations`, violations: [], recovery };
 }
 
-/** Waits until every replica has made a booking. @returns milliseconds */
+/** Waits until every replica has made a booking. @returns the milliseconds that it took */
 export async function untilBooking({ client, urls }: Deployment): Promise<number> {
   const times = urls.map((url) => until(async () => (await client.create(url, newPayload())).outcome === 'created'));
   return Math.max(...(await Promise.all(times)));

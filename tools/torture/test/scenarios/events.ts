@@ -9,17 +9,18 @@ import { crash } from './crashes.js';
 import type { Figures } from './figures.js';
 
 const CLIENTS = 24;
-/** Milliseconds between two attempts at a create without a known outcome. */
+/** Milliseconds between two attempts at a create whose outcome is unknown. */
 const RETRY_WAIT = 100;
 
-/** Events that one crash may repeat at an endpoint: those in flight, and acknowledgements not yet recorded. */
+/** Maximum events that one crash may repeat at an endpoint: in flight, or acknowledged but not yet recorded as such. */
 const REPEATED_BY_A_CRASH = 32;
 
-/** One booking of this many is deleted: at once, or after its event was probably delivered. */
+/** One booking in this many is deleted. */
 const BOOKINGS_PER_DELETION = 10;
+/** Milliseconds until a deletion: at once, or when the event of the booking has probably been delivered. */
 const DELETION_DELAYS = [0, 200];
 
-/** A flaky endpoint rejects one delivery of this many, and resets another. */
+/** A flaky endpoint rejects one delivery in this many, and closes the connection of another. */
 const DELIVERIES_PER_FAULT = 500;
 
 /** Books and deletes, with a steady and a flaky endpoint, through kills of replicas and crashes of PostgreSQL. */
@@ -84,7 +85,7 @@ async function flakyReceiver({ random }: Bench): Promise<Receiver> {
   return receiver;
 }
 
-/** Books slot after slot, and every fourth booking without one. `created` is called if the first attempt is a 201. */
+/** Books slot after slot, and every fourth booking without a slot. Calls `created` if the first attempt is a 201. */
 async function book(
   { client, urls, bench }: Deployment,
   isDone: () => boolean,

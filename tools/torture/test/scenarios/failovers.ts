@@ -6,7 +6,7 @@ import { Workload } from '../deployment/workload.js';
 import { untilBooking } from './crashes.js';
 import type { Figures } from './figures.js';
 
-/** Milliseconds for which an early proxy leads to a standby. */
+/** Milliseconds for which an early proxy leads to the standby before its promotion. */
 const EARLY = 3_000;
 
 /** Stops the primary, promotes its synchronous standby, and leads the proxy to it, after or before the promotion. */
@@ -41,7 +41,7 @@ function failOver(bench: Bench, proxy: 'on time' | 'early') {
   });
 }
 
-/** Runs `work` on two replicas, for whose PostgreSQL every commit waits for a standby. */
+/** Runs `work` on two replicas whose PostgreSQL makes every commit wait for a standby. */
 export async function withStandby<Result>(
   bench: Bench,
   work: (deployment: Deployment, standby: CrashablePostgres) => Promise<Result>,

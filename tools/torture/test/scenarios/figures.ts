@@ -5,7 +5,7 @@ export interface Figures {
   readonly violations: Violations;
   /** Milliseconds of the slowest response. */
   readonly slowest?: number;
-  /** Milliseconds until the service works again, at most. */
+  /** Maximum milliseconds until the service works again. */
   readonly recovery?: number;
 }
 

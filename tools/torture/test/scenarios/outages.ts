@@ -9,10 +9,10 @@ import type { Figures } from './figures.js';
 /** An absent database is down when a replica starts; a hung one keeps its connections. */
 export const OUTAGES = ['absent', 'down', 'hung'] as const;
 
-/** More than the service has connections, so that creates queue. */
+/** More callers than the service has connections, so that creates queue. */
 const CALLERS = 16;
 
-/** During an outage, every call is 503 in time; after it, the service recovers. */
+/** Expects a 503 in time for every call during an outage, and recovery after the outage. */
 export async function outages(
   deployment: Deployment,
   outage: (typeof OUTAGES)[number],
@@ -22,7 +22,7 @@ export async function outages(
   const violations: Violations = [];
   let recovery = 0;
   for (let number = 1; number <= times; number++) {
-    // Connections that the previous outage cut fail now.
+    // Connections that the previous outage broke fail now, before the next outage.
     await untilBooking(deployment);
     if (outage === 'absent') await kill(replicas[0]!);
     if (outage === 'hung') proxy.hang();

@@ -7,7 +7,7 @@ import { Workload } from '../deployment/workload.js';
 import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
-/** Milliseconds between two steps, so that clients meet the state in between. */
+/** Milliseconds between two steps, so that clients also meet the states in between. */
 const PAUSE = 20;
 
 /** Restores a backup while clients book: nothing is booked before both constraints are there. */
@@ -21,7 +21,7 @@ export async function restore(deployment: Deployment, bookings: number): Promise
     await deployment.untilReady();
     await sleep(PAUSE);
   });
-  // Until the rows are back, a get is 404.
+  // A get is 404 until the rows are back.
   const isOfReads = (violation: string): boolean => /^C3|^C7: GET has the response 404/.test(violation);
   violations.push(...(await deployment.check()).filter((violation) => !isOfReads(violation)));
   const unavailable = deployment.history.creates.filter(({ outcome }) => outcome === 'unavailable').length;
@@ -50,7 +50,7 @@ async function restoreWith(client: Client, violations: Violations): Promise<void
   for (const { sql } of additions) await run(sql);
 }
 
-/** Tables and their columns, without generated ones. */
+/** Tables and their columns, without generated columns. */
 const TABLES = `SELECT relname AS name, string_agg(quote_ident(attname), ', ') AS columns
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
   WHERE relnamespace = 'backup'::regnamespace AND relkind = 'r' AND attnum > 0 AND attgenerated = '' AND NOT attisdropped

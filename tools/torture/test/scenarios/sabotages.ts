@@ -9,7 +9,7 @@ import type { Figures } from './figures.js';
 import { fill } from './walkers.js';
 
 const CONSTRAINT = 'ALTER TABLE bookings DROP CONSTRAINT slots_never_overlap, ADD CONSTRAINT slots_never_overlap';
-/** A constraint without effect: the service books nothing without one of this name. */
+/** A definition without effect: without a constraint of this name, the service would book nothing. */
 const NO_PROMISE = 'EXCLUDE USING gist (booking_id WITH =)';
 /** Delays an insert, like a busy machine. */
 const TAKE_TIME = 'PERFORM pg_sleep(0.005);';
@@ -17,7 +17,7 @@ const CHECK = `
   IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
     AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
-/** Sabotages of the long form, like other scenarios with a standby. */
+/** A sabotage for the long form alone, like all scenarios with a standby. */
 const REPLAY_WITHOUT_WAIT = {
   name: 'a replay that waits for no standby',
   breaks: false,
@@ -63,7 +63,7 @@ export async function sabotages(deployment: Deployment): Promise<Figures> {
   return { size: `${SABOTAGES.length}`, violations };
 }
 
-/** Detected only if both the check of the responses and that of the rows find it. */
+/** Counts as detected only if both the check of the responses and that of the rows find overlapping slots. */
 async function raceForWindows(deployment: Deployment): Promise<Violations> {
   for (let round = 0; round < 10; round++)
     await deployment.createAtOnce(16, (index) => newPayload(slotAt('room', 2 * round + (index % 2), 2)));

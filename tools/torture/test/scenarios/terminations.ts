@@ -8,7 +8,7 @@ import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
 const CLIENTS = 16;
-/** Milliseconds from the signal to the end of the process, while clients go on sending. */
+/** Maximum milliseconds from the signal to the end of the process, while clients go on sending. */
 const LONGEST_STOP = limitOf(8_000);
 
 /** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
@@ -52,7 +52,7 @@ async function terminate({ client, history, replicas, postgres, database }: Depl
     const inFlight = history.creates.filter(({ completed }) => completed === Number.POSITIVE_INFINITY).slice(-CLIENTS);
     const signalled = performance.now();
     const stopping = replica.stop();
-    // By now, a service that does not wait is gone.
+    // A service that does not wait for requests in flight is gone by now.
     await sleep(100);
     await blocking.query('COMMIT');
     return { booking, stopping, inFlight, signalled };

@@ -23,7 +23,7 @@ export async function walkers(deployment: Deployment, walks: number, bookings: n
   };
 }
 
-/** Books slots of many resources without a conflict, every tenth booking without a slot. */
+/** Books slots of many resources, without conflicts. Every tenth booking has no slot. */
 export async function fill(deployment: Deployment, bookings: number): Promise<void> {
   await atOnce(16, async (writer) => {
     for (let number = writer; number < bookings; number += 16) {
