@@ -1,6 +1,6 @@
 /**
  * `node ../../tools/build-package.js [FILE]…`, in the folder of a package: compiles `src` to `dist`, as ES modules and
- * as CommonJS, and copies files into both.
+ * as CommonJS, and copies the files into both folders.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';

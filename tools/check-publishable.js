@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const { name, repository } = JSON.parse(readFileSync('package.json', 'utf8'));
-// Half of the placeholder, so that replacing it everywhere does not change this line.
+// Half of the placeholder, so that replacing the whole placeholder everywhere does not change this line.
 if (repository.url.includes('/OWNER/')) {
   process.stderr.write(`${name} names no repository yet: replace the placeholder as release.yml says.\n`);
   process.exitCode = 1;

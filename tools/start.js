@@ -9,7 +9,7 @@ import { install, turbo } from './turbo.js';
 
 const SERVICE = 'apps/api/dist/main.js';
 const STANDARD_ERROR = 2;
-/** Milliseconds between two checks whether the script still runs. */
+/** Milliseconds between two checks of whether the ancestors still run. */
 const INTERVAL = 500;
 
 /** A root package that a production install leaves out. */
@@ -19,7 +19,7 @@ const OF_SERVICE = existsSync(DEVELOPERS_TOOL) ? [] : ['--prod', '--filter', 'ap
 
 /**
  * For each program, the file to run, the packages to build, the filters of the install (default: the whole workspace),
- * and the exit code if either fails (default: 1).
+ * and the exit code if the install or the build fails (default: 1).
  *
  * @type {Record<string, { main: string, build: string[], filters?: string[], failure?: number }>}
  */
@@ -64,7 +64,7 @@ function endWithScript() {
   const timer = setInterval(() => {
     if (ancestors.every(isRunning)) return;
     clearInterval(timer);
-    // After Ctrl+C, every process gets a signal. Ours comes first: a second one would end the program at once.
+    // Ctrl+C signals every process. The signal to this process is handled first: a second one would end it at once.
     setImmediate(() => {
       if (!isStopping) process.kill(process.pid, 'SIGTERM');
     });
@@ -78,7 +78,7 @@ function endWithScript() {
   }
 }
 
-/** Ids of the ancestors: the script's shell, pnpm, its shell, npx. Only the first if there is no npx, or no `ps`. */
+/** Process ids of the ancestors: this script's shell, pnpm, pnpm's shell, npx. Only the first without npx or `ps`. */
 function upToNpx() {
   const pids = [];
   for (let pid = process.ppid; pids.length < 4;) {

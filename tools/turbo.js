@@ -1,8 +1,8 @@
 /**
- * `node tools/turbo.js ARGUMENT…`: installs what is missing, then runs turbo. Fails if a signal ends turbo, which by
- * itself would exit with 0.
+ * `node tools/turbo.js ARGUMENT…`: installs what is missing, then runs turbo. Fails if a signal ends turbo, which would
+ * itself exit with 0.
  *
- * It uses no shell, since that of Windows differs, and nothing that has to be installed first.
+ * Uses no shell, since Windows has a different one, and nothing that has to be installed first.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,8 +22,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 /**
- * @param {string[]} [filters] of `pnpm install`; default: the whole workspace
- * @param {'inherit' | number} [output] where standard output goes
+ * @param {string[]} [filters] the filters of `pnpm install`; default: the whole workspace
+ * @param {'inherit' | number} [output] the destination of standard output
  * @returns the exit code
  */
 export function install(filters = [], output = 'inherit') {

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-/** Operations, each with the status of its responses. */
+/** Operations, each with the expected status of its responses. */
 export const OPERATIONS = { get: 200, 'list of 20': 200, create: 201, 'create, 409': 409 };
 export type Operation = keyof typeof OPERATIONS;
 
@@ -58,7 +58,7 @@ export class Load {
   }
 }
 
-/** The create with this number. Each has its own slot, in an order that looks random. */
+/** The create with this number. Each number has its own slot; their order looks random. */
 function create(number: number): autocannon.Request {
   const start = FIRST_SLOT + ((number * 7_919) % 100_003) * HOUR;
   const from = new Date(start).toISOString();

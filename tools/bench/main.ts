@@ -8,7 +8,7 @@ import { Load, type Operation, OPERATIONS } from './load.js';
 const ROUNDS = 9;
 /** The number of requests in a measurement. */
 const REQUESTS = 5_000;
-/** The number of requests that warm a contender up: fewer than a store in memory can hold. */
+/** The number of requests that warm a contender up: fewer bookings than the in-memory store can hold. */
 const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work is postponed beyond the measurements. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
@@ -42,7 +42,7 @@ try {
   await postgres.stop();
 }
 
-/** Starts a contender on one core, away from the load generator. Its name says whether it has a database. */
+/** Starts a contender, pinned to one core. Contenders with `pg` or `postgres` in their name get a database. */
 async function start(name: string) {
   const hasDatabase = /pg|postgres/.test(name);
   if (hasDatabase) await postgres.createDatabase(name);
@@ -56,7 +56,7 @@ async function start(name: string) {
   return { name, service, load, pids, costs: [] as number[][] };
 }
 
-/** Warms every contender, measures each once in each round, and prints the medians. */
+/** Warms every contender up, measures each contender once in each round, and prints medians and quartiles. */
 async function compare(operation: Operation): Promise<void> {
   for (const { load } of contenders) await load.send(operation, WARM_UP);
   for (let round = 1; round <= ROUNDS; round++)
@@ -84,7 +84,7 @@ function quartiles(values: number[], decimals: number): string {
   return `${at(0.25)} / ${at(0.5)} / ${at(0.75)}`;
 }
 
-/** CPU microseconds of a process and its children, as the scheduler counts; those of ended children in 10 ms ticks. */
+/** CPU microseconds of a process and its children, as the scheduler counts; for ended children, in ticks of 10 ms. */
 function cpuOf(pid: number): number {
   const script = `for each in ${pid} $(cat /proc/${pid}/task/*/children); do cat /proc/$each/task/*/schedstat; done`;
   const counts = spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.trim().split('\n');

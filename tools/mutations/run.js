@@ -1,7 +1,7 @@
 /**
- * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository, each
- * of which a check of the conformance kit or a test has to find. The exit code is 1 if one survives. Without names, all
- * rows of `rows.jsonl` are made. A row is `[id, file, find, replace, the statement that it breaks]`.
+ * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository. A
+ * check of the conformance kit or a test has to find each. The exit code is 1 if a bug survives. Without arguments, all
+ * rows of `rows.jsonl` are tried. A row is `[id, file, find, replace, the statement that it breaks]`.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function write(file, text) {
   spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd });
 }
 
-/** @returns the first check of the kit that fails on either store, or why the service does not start */
+/** @returns the first check of the kit that fails on either store, or why the service does not start; else undefined */
 async function byKits() {
   const database = await createTestDatabase();
   const port = await freePort();

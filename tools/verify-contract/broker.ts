@@ -6,7 +6,7 @@ import type { Environment } from './pipeline.js';
 /** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
 const SELECTORS = [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }];
 
-/** Days for which a pact from another branch counts as work in progress. After that it is abandoned. */
+/** Days for which a pact from another branch counts as work in progress. After that, it counts as abandoned. */
 const DAYS_IN_PROGRESS = 90;
 
 const notice = z.object({ text: z.string(), when: z.string().default('before_verification') });
@@ -23,9 +23,9 @@ export interface BrokerPact {
   readonly name: string;
   readonly provider: string;
   readonly resource: Resource;
-  /** Whether the pact may be broken, as no version of the provider on this branch has kept it yet. */
+  /** Whether the pact may be broken, since no version of the provider on this branch has kept it yet. */
   readonly isPending: boolean;
-  /** What to print for the broker, and when. */
+  /** Messages of the broker, and the moments to print them. */
   readonly notices: readonly z.output<typeof notice>[];
 }
 
@@ -43,7 +43,7 @@ export class NotPublished extends Error {}
 export class Broker {
   private readonly client: HalClient;
 
-  /** @param env with `PACT_BROKER_TOKEN`, or with `PACT_BROKER_USERNAME` and `PACT_BROKER_PASSWORD`, if it wants one */
+  /** @param env has `PACT_BROKER_TOKEN`, or `PACT_BROKER_USERNAME` and `PACT_BROKER_PASSWORD`, if needed */
   constructor(
     readonly baseUrl: string,
     env: Environment,
@@ -93,7 +93,7 @@ export class Broker {
   }
 
   /**
-   * Makes a version of a provider on a branch known: `can-i-deploy` needs it even if nothing is verified.
+   * Registers a version of a provider on a branch: `can-i-deploy` needs it even if nothing is verified.
    *
    * @throws NotPublished
    */

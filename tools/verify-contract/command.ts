@@ -7,8 +7,8 @@ import { optionsOf, USAGE, UsageError } from './options.js';
 export { ServiceUnderContract } from './service-under-contract.js';
 
 /**
- * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against those in a Pact Broker
- * that matter to it.
+ * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against all contracts in a Pact
+ * Broker that matter to it.
  *
  * @returns the exit code: 0 if all are kept, 1 if one is broken, 2 if one was not verified or its result not published
  */

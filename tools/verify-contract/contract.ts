@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** The providers of responses and of events, which are two to Pact. */
+/** The service's two names in Pact: as a provider of responses, and as a provider of events. */
 export const PROVIDERS = ['bookings-service', 'bookings-service-events'] as const;
 
 /** Pact's verifier would enter only the last of several states. */
@@ -9,7 +9,7 @@ const providerStates = z.array(z.object({ name: z.string() })).max(1, 'An intera
 const interaction = z.object({
   description: z.string(),
   providerStates: providerStates.optional(),
-  /** The body of an event. */
+  /** The body of the message, if the interaction is an event. */
   contents: z.object({ contentType: z.string() }).optional(),
   metadata: z.object({ contentType: z.string().optional() }).optional(),
 });

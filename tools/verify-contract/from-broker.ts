@@ -18,16 +18,16 @@ export interface Surroundings {
 interface Result {
   readonly pact: BrokerPact;
   readonly verdict: 'kept' | 'broken' | 'not verified';
-  /** Why the pact could not be verified. */
+  /** The reason why the pact was not verified. */
   readonly fault?: string;
 }
 
 /**
- * Verifies the service against one pact in a Pact Broker, or against those that matter, prints the results and, if
- * asked to, publishes them.
+ * Verifies the service against one pact in a Pact Broker, or against all that matter, prints the results and, if asked
+ * to, publishes them.
  *
  * @returns the exit code
- * @throws Error if the broker is away, refuses, has no pact, or does not accept a result
+ * @throws Error if the broker cannot be reached, refuses access, has no pact, or does not accept a result
  */
 export async function verifyFromBroker(options: Options, surroundings: Surroundings): Promise<number> {
   const { env, stdout, withService } = surroundings;
@@ -61,7 +61,7 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const baseUrl = given || new URL(pact!).origin;
   if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
   const { origin } = new URL(baseUrl);
-  // A URL from elsewhere must not get the token.
+  // Another server must not get the token.
   if (pact !== undefined && new URL(pact).origin !== origin) {
     throw new Error(`${new URL(pact).origin} is not the broker of PACT_BROKER_BASE_URL, ${origin}.`);
   }

@@ -26,9 +26,9 @@ export class StatusError extends Error {
   }
 }
 
-/** Requests to a Pact Broker. An error's message is one line, with the URL but never with a credential. */
+/** Requests to a Pact Broker. An error's message is one line, and never contains a credential. */
 export class HalClient {
-  /** @param authorization the value of the header */
+  /** @param authorization the value of the `Authorization` header */
   constructor(private readonly authorization: string | undefined) {}
 
   /** @throws Error unless the response is successful, and JSON */
@@ -81,7 +81,7 @@ export function targetOf({ links, url }: Resource, name: string, values: Record<
   });
 }
 
-/** The code or the name of an error: the message about an invalid header would contain its value. */
+/** The code or the name of an error, not its message, which can contain the value of an invalid header. */
 function reasonOf(error: Error): string {
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT / 1000} s`;
   const { code } = (error.cause ?? error) as { code?: unknown };

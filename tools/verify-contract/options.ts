@@ -17,7 +17,7 @@ Variables: PACT_BROKER_BASE_URL, and PACT_BROKER_TOKEN or PACT_BROKER_USERNAME w
 Exit codes: 0 kept, 1 broken, 2 not verified or not published
 `;
 
-/** A mistake in the command line; the usage is printed with it. */
+/** A mistake on the command line; the usage is printed with it. */
 export class UsageError extends Error {}
 
 export interface Options {
@@ -60,7 +60,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // Node's further sentences advise on files that begin with a dash.
+    // The rest of Node's message is about arguments that begin with a dash.
     throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}.`);
   }
 }

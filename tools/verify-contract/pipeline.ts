@@ -22,7 +22,7 @@ export function branch(env: Environment): string {
   return found;
 }
 
-/** The page of the pipeline's run on GitHub or GitLab. */
+/** The URL of the pipeline's run on GitHub or GitLab. */
 export function buildUrl(env: Environment): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   if (server && repository && run) return `${server}/${repository}/actions/runs/${run}`;

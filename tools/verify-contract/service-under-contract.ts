@@ -21,7 +21,7 @@ const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
 /** Maximum milliseconds until the event of a state arrives. Pact's verifier itself waits for 30 s. */
 const EVENT_TIMEOUT = 15_000;
 
-/** The type that Pact writes into a contract that pins none. */
+/** The media type that Pact writes into a contract that names none. */
 const DEFAULT_TYPE = 'application/json';
 
 /** The built service, with its own database and receiver of events. Contracts are verified one by one. */
@@ -37,7 +37,7 @@ export class ServiceUnderContract {
     this.states = new States(service.url, database);
   }
 
-  /** @param flags for the service's Node */
+  /** @param flags options of Node for the service's process */
   static async start(flags: readonly string[] = []): Promise<ServiceUnderContract> {
     const database = await createTestDatabase();
     const receiver = await Receiver.start();
@@ -57,8 +57,8 @@ export class ServiceUnderContract {
    * Verifies the service against a contract. Pact's verifier prints which interactions hold.
    *
    * @param document the JSON of a pact
-   * @returns whether the service keeps it, pending interactions aside
-   * @throws Error if not all of it could be verified
+   * @returns whether the service keeps the contract; pending interactions do not count
+   * @throws Error if a part of the contract could not be verified
    */
   async keeps(document: unknown): Promise<boolean> {
     const { provider, interactions } = contractOf(document);
@@ -111,11 +111,11 @@ export class ServiceUnderContract {
   }
 }
 
-/** The event, with the media type of its request if the contract names that, else with Pact's default. */
+/** The event, with the media type of its request if the contract names that type, otherwise with Pact's default. */
 function messageOf({ event, headers }: Received, { contents, metadata }: Interaction): object {
   const sent = headers['content-type']?.split(';', 1)[0];
   const bodyType = contents?.contentType === sent ? sent : DEFAULT_TYPE;
   const contentType = metadata?.contentType === undefined ? bodyType : sent;
-  // Pact's proxy responds with the type `content-type`, and passes `contentType` to the verifier.
+  // Pact's proxy responds with the media type in `content-type`, and passes `contentType` to the verifier.
   return { __pactMessageMetadata: { 'content-type': bodyType, contentType }, message: event };
 }

@@ -8,7 +8,7 @@ const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
 export class States {
   /** The number of interactions whose state was set up. */
   entered = 0;
-  /** The id of the last event of the state; undefined if none follows from it. */
+  /** The id of the last event that the state causes; undefined if it causes none. */
   eventId: string | undefined;
 
   constructor(

@@ -21,7 +21,7 @@ const { changes, exitCode, stderr } = await runOasdiffBreakingFromSpecs(document
 if (exitCode !== 0) throw new Error(stderr);
 const breaks = changes.map(({ operation, path, text, id }) => `- ${operation} ${path}: ${text} (${id})\n`);
 const changesets = await readChangesets(process.cwd(), base);
-// A minor bump announces a break before 1.0 (semver.org, 4).
+// A minor bump may break consumers before 1.0 (semver.org, item 4).
 const announcements = changesets.filter(({ releases }) =>
   releases.some(({ name, type }) => name === '@booking-service/contracts' && type !== 'patch'),
 );
@@ -38,8 +38,8 @@ function git(...args) {
 }
 
 /**
- * Rewrites parts that oasdiff overlooks into others that it compares: webhooks and response headers into responses,
- * additional members of an object into a named one, and the absence of a token into a security scheme.
+ * Rewrites parts that oasdiff overlooks into parts that it compares: webhooks and response headers into responses,
+ * additional members of an object into a named member, and the absence of a token into a security scheme.
  */
 function prepare(text) {
   const { webhooks, ...document } = JSON.parse(text, (name, value) => {

@@ -36,8 +36,8 @@ let service: ServiceProcess;
 const HANG = 600_000;
 
 /**
- * A project that installs the packages of a release, with programs that use them. Zod, NestJS and the types of Node come
- * from the workspace.
+ * A project that installs the packages of a release, with programs that use them. Zod, NestJS and the types of Node
+ * come from the workspace.
  */
 beforeAll(async () => {
   registry = await Registry.start();
@@ -155,7 +155,7 @@ it('The NestJS receiver of docs/events.md reads events, and rejects those of ano
   try {
     await until(() => printed.includes('successfully started'));
     const url = `http://localhost:${port}/hooks/bookings`;
-    // Longer than Express reads by default.
+    // The body is longer than Express reads by default.
     const body = JSON.stringify({ specversion: '1.0', id: 'ping-1', type: 'bookings.ping', data: 'x'.repeat(200_000) });
     const statuses = [];
     for (const key of [secret, aSecret()]) {

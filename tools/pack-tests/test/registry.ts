@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What npm sends to publish a version, and gets to install one (github.com/npm/registry, "public-api.md"). */
+/** The JSON that npm sends to publish a version, and gets to install it (github.com/npm/registry, "public-api.md"). */
 interface Publication {
   readonly name: string;
   readonly 'dist-tags': Record<string, string>;
@@ -29,7 +29,7 @@ export class Registry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** @returns what was published first of a package */
+  /** @returns the tarball of a package that was published first */
   tarballOf(name: string): Buffer {
     const [, tarball] = [...this.tarballs].find(([path]) => path.startsWith(`/${name}/`))!;
     return tarball;

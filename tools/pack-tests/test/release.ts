@@ -18,16 +18,16 @@ interface Workflow {
 export interface Release {
   /** The released version. */
   readonly version: string;
-  /** The names of tags in the repository that releases. */
+  /** The names of all tags in the rehearsal's repository. */
   readonly tags: readonly string[];
-  /** Settings under which npm installs from the registry. */
+  /** Environment variables with which npm installs from the registry. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Releases the work tree as release.yml says, with a registry of npm and a repository of its own: a maintainer replaces the
- * placeholder, makes versions, commits and tags; the workflow's jobs then run every command that they list. Left out are
- * provenance, which only GitHub can give, and what only an account can do.
+ * Releases the work tree as release.yml says, with an npm registry and a repository of its own: a maintainer replaces
+ * the placeholder, makes versions, commits and tags; the workflow's jobs then run every command that they list. Left
+ * out are provenance, which only GitHub can give, and what needs an account.
  */
 export async function rehearseRelease(registry: string): Promise<Release> {
   const origin = temporaryFolder();
@@ -41,7 +41,7 @@ export async function rehearseRelease(registry: string): Promise<Release> {
     HOME: process.env['HOME'],
     CI: 'true',
     NPM_CONFIG_USERCONFIG: account,
-    // Git on the runner of a workflow has no name to commit by.
+    // Git has no configured author on a workflow's runner.
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
   };
@@ -71,7 +71,7 @@ export async function rehearseRelease(registry: string): Promise<Release> {
   return { version, tags: tags.trim().split('\n'), env };
 }
 
-/** Copies the files that git has or would add, with a name in place of the placeholder. */
+/** Copies the files that git tracks or would add, with a real name in place of the placeholder. */
 async function copyWorkTree(to: string): Promise<void> {
   const listed = await run(root, process.env, 'git ls-files --cached --others --exclude-standard');
   const files = listed.trim().split('\n');
@@ -83,7 +83,7 @@ async function copyWorkTree(to: string): Promise<void> {
   }
 }
 
-/** The commands of the workflow's jobs, for the pnpm that runs the tests. */
+/** The commands of the workflow's jobs, with the pnpm that runs the tests in place of npx. */
 function commands(): { command: string; own: object }[] {
   const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as Workflow;
   const steps = JOBS.flatMap((job) => jobs[job]?.steps ?? []);
