@@ -3,13 +3,13 @@ import type { ConnectionPool } from './pool.js';
 import type { SharedPool } from './shared-pool.js';
 import type { Statement } from './statement.js';
 
-/** Milliseconds between two looks for abandoned writes. */
+/** Milliseconds between two checks for abandoned writes. */
 const INTERVAL = 1_000;
 
 /**
- * Finds a long write of the service in any session: a pooler hides which sessions run for this process. Reads have no
- * transaction id, and a session that waits for the network (`ClientWrite`) has ended its write. A write that was
- * abandoned {@link INTERVAL} ago has run for more than 0.8 s.
+ * Finds a long-running write of the service in any session, since a pooler hides which sessions serve this process.
+ * Reads have no transaction id, and a session that waits for the network (`ClientWrite`) has finished its write. A
+ * write that was abandoned {@link INTERVAL} ago has run for more than 0.8 s.
  */
 const FIND_LONG_WRITE: Statement = {
   isShort: true,
@@ -21,10 +21,10 @@ const FIND_LONG_WRITE: Statement = {
 };
 
 /**
- * Closes the connections of abandoned writes. A write is abandoned when its time limit has rejected the caller and the
- * server has not responded. Its connection stays in use meanwhile: a commit that waits for a synchronous standby does
- * not notice that its client has left, and a new connection would be one more on the server. Once the server runs no
- * long write, the response must have been lost.
+ * Closes the connections of abandoned writes. A write is abandoned when its time limit ends before the server responds.
+ * Its connection stays in use while the server may still run the write: a commit that waits for a synchronous standby
+ * does not notice that its client has left, and a new connection would be one more on the server. Once the server runs
+ * no long write, the response must have been lost.
  */
 export async function closeAbandonedWrites(
   writes: ConnectionPool,

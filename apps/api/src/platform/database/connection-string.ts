@@ -18,7 +18,7 @@ const NO_URL =
   'must be a URL such as postgres://user:password@host:5432/database, or for a socket ' +
   'postgres://user:password@localhost/database?host=/run/postgresql';
 
-/** @returns the fault of a connection string, as the end of a sentence that quotes no part of a password */
+/** @returns the fault in a connection string, as the end of a sentence that quotes no part of a password */
 export function connectionStringFault(text: string): string | undefined {
   const [, authority, rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
   if (authority === undefined) return NO_URL;
@@ -27,7 +27,7 @@ export function connectionStringFault(text: string): string | undefined {
   if (!URL.canParse(text) || text.includes('%00')) return NO_URL;
   const { hostname, port, searchParams } = new URL(text);
   if (hostname === '' || port === '0') return NO_URL;
-  // The end of a password with an `&` looks like a parameter.
+  // What follows an unencoded `&` in a `password` looks like another parameter.
   const mayBeSecret = searchParams.has('password');
   return [...searchParams]
     .map(([name, value]) => parameterFault(name, value, mayBeSecret))
@@ -42,7 +42,7 @@ function parameterFault(name: string, value: string, mayBeSecret: boolean): stri
   }
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
   const isPort = /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
-  // The driver would wait for ever for any other port.
+  // With any other port, the driver would never stop waiting.
   if (name === 'port' && !isPort) return 'must have a whole number from 1 to 65535 as `port`';
   const values = ENUMS[name];
   return values === undefined || values.includes(value)

@@ -5,16 +5,16 @@ import { DatabaseUnavailable, sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
-  /** Milliseconds to wait for a connection. */
+  /** Maximum milliseconds to wait for a connection. */
   readonly connectTimeout: number;
   /** Milliseconds within which the response to a statement has to arrive. */
   readonly statementTimeout: number;
 }
 
-/** Milliseconds to wait for a connection to close: a hung server never responds. */
+/** Maximum milliseconds to wait for a connection to close: a hung server never responds. */
 const END_TIMEOUT = 500;
 
-/** Milliseconds of silence before the first probe: only probes reveal that a server is gone. */
+/** Milliseconds of silence before the first TCP keep-alive probe: only probes reveal that a server is gone. */
 export const KEEP_ALIVE_DELAY = 10_000;
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
@@ -25,7 +25,7 @@ const CANARY_SETTING = 'service.session';
  */
 const REJECTIONS = new Set(['08P01', '0A000']);
 
-/** @returns the driver's error for a connection string, such as a missing file */
+/** @returns the error with which the driver rejects a connection string, as for a missing certificate file */
 export function driverFault(url: string): Error | undefined {
   try {
     return void new Client({ connectionString: url });
@@ -34,7 +34,7 @@ export function driverFault(url: string): Error | undefined {
   }
 }
 
-/** Runs `work` on a new connection, and rolls back what it has not committed. */
+/** Runs `work` on a new connection, then closes the connection, which rolls back anything not committed. */
 export async function withConnection<Result>(
   { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
   work: (client: Client) => Promise<Result>,
@@ -48,7 +48,7 @@ export async function withConnection<Result>(
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     ...config,
   });
-  // A lost connection would end the process if nothing listened.
+  // Without a listener, the error of a lost connection would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -63,11 +63,11 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
-    // Planning each list anew would double its CPU.
+    // Planning each list query anew would double its CPU time.
     plan_cache_mode: 'force_generic_plan',
-    // A plan outlives the growth of its table: one that was made for a few pages would read the whole table.
+    // A plan that was made for a small table stays in use as the table grows, and would scan all of it.
     enable_seqscan: 'off',
-    // Some scans seem so costly without `enable_seqscan` that PostgreSQL would compile them for longer than they run.
+    // With `enable_seqscan` off, some scans seem so costly that PostgreSQL would compile them for longer than they run.
     jit: 'off',
     [CANARY_SETTING]: 'on',
   };
@@ -84,7 +84,7 @@ export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }
 
-/** Whether a pooler shares sessions between clients: it rejects the settings of a session, or loses them. */
+/** Whether a pooler shares sessions between clients: such a pooler rejects session settings, or loses them. */
 export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   try {
     const { rows } = await withConnection(
@@ -100,7 +100,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
 }
 
 /**
- * Reports a bad connection string from `connect`: an error of the constructor, within a pool, would end the process.
+ * Reports a bad connection string from `connect`: within a pool, an error from the constructor would end the process.
  */
 export class CheckedClient extends Client {
   constructor(config: ClientConfig & { connectionString: string }) {
@@ -118,7 +118,7 @@ export async function expectPrimary(client: ClientBase, timeout: number): Promis
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
 
-/** @throws the result of `onDeadline` */
+/** @throws the result of `onDeadline` if `work` has not settled by the deadline */
 export async function withDeadline<Result>(
   deadline: Moment,
   work: Promise<Result>,

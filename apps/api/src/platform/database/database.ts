@@ -14,19 +14,19 @@ import type { Statement } from './statement.js';
 export interface DatabaseSettings extends SchemaSettings {
   /** Maximum connections of this process; 2 or more. */
   readonly poolSize: number;
-  /** Whether the start applies migrations, rather than only checking for them. */
+  /** Whether the service applies migrations when it starts, rather than only checking for them. */
   readonly migrateAtStart: boolean;
 }
 
-/** Maximum attempts at a statement that fails because of concurrent transactions. */
+/** Maximum attempts at a statement that fails with a retryable error, such as a deadlock. */
 const MAX_ATTEMPTS = 4;
 
-/** Maximum connections for writes. A few are enough, since creates that wait share a statement. */
+/** Maximum connections for writes. A few are enough, since waiting creates share a statement. */
 const MAX_WRITERS = 4;
-/** Connections that are left for reads, if there are enough: one of them is kept free for short reads. */
+/** Connections left for reads where `poolSize` allows it: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
-/** Milliseconds that a start waits for a migration. Then it goes on: responses are 503 until the migration is done. */
+/** Milliseconds that the start waits for a migration. After that, requests get a 503 until the migration is done. */
 const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to reach a database that was unavailable at start. */
@@ -37,11 +37,11 @@ const SETTINGS_ARE_LOST =
 
 interface Pools {
   readonly reads: SharedPool | ConnectionPool;
-  /** Separate, so that reads go on while writes wait for a synchronous standby. */
+  /** Separate, so that reads continue while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
 }
 
-/** Runs statements on PostgreSQL. A fault of the database fails the statement, never the process. */
+/** Runs statements on PostgreSQL. A fault of the database rejects the statement, but never ends the process. */
 export class Database {
   private pools: Pools | undefined;
   /** Why there are no pools yet. */
@@ -70,8 +70,8 @@ export class Database {
   }
 
   /**
-   * Maximum milliseconds that a create waits for the locks of another transaction: other creates may wait in the same
-   * statement. The service's own transactions take a few milliseconds, but a person may leave one open for minutes.
+   * Maximum milliseconds that a create, and others in its statement, wait for the locks of another transaction. The
+   * service's own transactions take a few milliseconds, but a person may leave one open for minutes.
    */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);
@@ -84,10 +84,10 @@ export class Database {
   }
 
   /**
-   * Brings the schema up to date and opens the connections, in the background while the database is unavailable or a
-   * migration takes long. Until then every statement is rejected as unavailable.
+   * Prepares the schema and opens the pools, in the background if the database is unavailable or a migration takes
+   * long. Until the pools are open, every statement is rejected as unavailable.
    *
-   * @throws SchemaMismatch, DatabaseError, Error of the connection string, if waiting cannot help
+   * @throws SchemaMismatch, DatabaseError, or Error for a bad connection string, if waiting cannot help
    */
   async prepare(): Promise<void> {
     const cause = driverFault(this.settings.url);
@@ -105,7 +105,7 @@ export class Database {
    * Runs one statement in its own transaction: a read, or a write whose commit waits for nothing.
    *
    * @param requestedAt when the time limits begin; default: now
-   * @throws DatabaseUnavailable if no server responds; the statement may still have run
+   * @throws DatabaseUnavailable if the database is at fault; the statement may still have run
    */
   run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
     return this.send<Row>('reads', statement, values, requestedAt);
@@ -116,14 +116,14 @@ export class Database {
     return this.send<Row>('writes', statement, values, requestedAt);
   }
 
-  /** @returns a sentence for each fault that stops writes, or would break a promise @throws DatabaseUnavailable */
+  /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
   findFaults(): Promise<string[]> {
     return this.schema.faults.run((statement) => this.run(statement));
   }
 
   /**
-   * Makes sure that a connection for writes is open: the server may refuse new ones at any time. A write under way
-   * proves it, even while it waits for a standby.
+   * Makes sure that a connection for writes is open: the server may refuse new ones at any time. A write in progress
+   * is proof enough, even while it waits for a standby.
    *
    * @throws DatabaseUnavailable if no write can be sent
    */
@@ -150,7 +150,7 @@ export class Database {
         throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        // Nobody waits any longer for a statement whose time is over.
+        // Once its time limit is over, nobody waits for the statement any more.
         if (performance.now() >= latest) throw new Error('connection timeout');
         return await this.pools[pool].run<Row>(statement, values, latest);
       } catch (error) {
@@ -180,7 +180,7 @@ export class Database {
     void closeAbandonedWrites(this.pools.writes, this.pools.reads, this.closing.signal);
   }
 
-  /** Retries until it succeeds, whatever the fault: other replicas may be changing the schema. */
+  /** Retries `open` until it succeeds, whatever the fault: other replicas may be changing the schema. */
   private async openWhenBack(firstFault: unknown): Promise<void> {
     const { signal } = this.closing;
     let fault = firstFault;

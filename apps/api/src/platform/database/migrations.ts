@@ -23,12 +23,12 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Takes an advisory lock on a number that nothing else uses. */
+/** Takes an advisory lock for the current schema, under a number that nothing else uses. */
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
 /**
  * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten
- * seconds until a vanished process loses its lock. `transaction_timeout` exists since PostgreSQL 17.
+ * seconds until a process that has vanished loses its lock. `transaction_timeout` is new in PostgreSQL 17.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
@@ -37,7 +37,7 @@ const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
 /** Milliseconds within which the response to a statement of a migration has to arrive. */
 const MIGRATION_TIMEOUT = 600_000;
 
-/** @returns warnings @throws SchemaMismatch if the database cannot be used as it is */
+/** @returns warnings @throws SchemaMismatch if the service cannot use the database */
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
   const check = new SchemaCheck(settings.needs);
   const look = async (client: Client) => {
@@ -55,15 +55,15 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
 
 /**
  * Brings the schema up to date in one transaction, which also works through a transaction pooler. Replicas that start
- * together wait for the first.
+ * together wait for the first of them.
  *
- * @param grantTo the role of the service, if it does not own the tables; it is granted what it needs
- * @throws SchemaMismatch if the schema cannot be brought up to date, or the database cannot be used after it
+ * @param grantTo the service's role, if it does not own the tables; the role is granted the rights that it needs
+ * @throws SchemaMismatch if the schema cannot be brought up to date, or the service cannot use the database after it
  */
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   const check = new SchemaCheck(settings.needs);
   const inTransaction = async (client: Client): Promise<Migrated> => {
-    // A stricter isolation level would take its snapshot before the lock.
+    // At a stricter isolation level, the transaction would take its snapshot before it holds the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
     const { pending, newer } = await schemaState(client, settings.migrations, check);
@@ -91,7 +91,7 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
   }
 }
 
-/** @throws SchemaMismatch if an applied migration is not this version's, or the role may not read which are applied */
+/** @throws SchemaMismatch if an applied migration differs from this version's, or `schema_migrations` is unreadable */
 async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   const own = migrationsIn(folder);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
@@ -100,18 +100,18 @@ async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   );
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
-  // The check throws, and names every right that the role lacks.
+  // The check throws an error that names every fault.
   if (!isReadable) await check.run(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
   const changed = own.find(({ file, checksum }) => applied.has(file) && applied.get(file) !== checksum);
   if (changed !== undefined) {
     throw new SchemaMismatch(
-      `the database has another ${changed.file} than this version, probably of a preview without a release. ` +
+      `the database has another ${changed.file} than this version, probably from an unreleased preview. ` +
         'See "Upgrading" in docs/deployment.md.',
     );
   }
-  // A newer schema is no fault: each migration lets the version before it run.
+  // A newer schema is not a fault: each migration keeps the previous version of the service working.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),

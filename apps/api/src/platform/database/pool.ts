@@ -19,21 +19,21 @@ export interface PoolSettings extends ConnectionSettings {
 }
 
 /**
- * PostgreSQL's function whose notice says that a commit has stopped waiting for a standby, as after
+ * The function of PostgreSQL that sends a notice when a commit stops waiting for a standby, as after
  * `pg_cancel_backend`. The response that follows still reports success.
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 
 export class ConnectionPool {
   private readonly pool: Pool;
-  /** Connections that wait for a response. */
+  /** Connections whose statement has no response yet. */
   private readonly inUse = new Set<PoolClient>();
-  /** Connections in use whose statement was abandoned, and when. */
+  /** Connections in use by an abandoned statement, each with the moment when it was abandoned. */
   private readonly abandoned = new Map<PoolClient, Moment>();
 
   constructor(private readonly settings: PoolSettings) {
     const { url, size, connectTimeout, isPooled } = settings;
-    // The pool awaits this promise, although its types do not say so.
+    // The pool awaits the returned promise, although its types do not say so.
     const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
     this.pool = new Pool({
       Client: CheckedClient as unknown as new () => ClientBase,
@@ -44,7 +44,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // A lost connection would end the process if nothing listened.
+    // Without a listener, the error of a lost connection would end the process.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
     this.pool.on('connect', (client: PoolClient) => {
@@ -69,7 +69,7 @@ export class ConnectionPool {
     return this.abandoned.size > 0;
   }
 
-  /** @param latest by when the statement has to end, even if the server hangs */
+  /** @param latest the moment by which the statement has to end, even if the server hangs */
   async run<Row extends QueryResultRow>(
     statement: Statement,
     values: unknown[],
@@ -79,7 +79,7 @@ export class ConnectionPool {
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
     this.inUse.add(client);
-    // A statement without a name is one packet and one transaction: a pooler keeps it in one session.
+    // A statement without a name is one packet and one transaction, which a pooler keeps in one session.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
     const settled = responding.then(
       (result) => {
@@ -87,7 +87,7 @@ export class ConnectionPool {
         this.release(client);
         return result;
       },
-      // A connection is closed after an error, so that no later statement gets its response.
+      // The connection is closed after an error, so that no later statement gets the response to this one.
       (error: Error) => {
         this.release(client, error);
         throw error;
@@ -96,7 +96,7 @@ export class ConnectionPool {
     return withDeadline(deadline, settled, () => this.abandon(client));
   }
 
-  /** Closes the connections of statements that were abandoned before a moment. */
+  /** Closes the connections of statements that were abandoned before a given moment. */
   closeAbandoned(before: Moment): void {
     for (const [client, since] of this.abandoned) {
       if (since < before) this.release(client, new Error('the response was lost'));
@@ -109,8 +109,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Takes an idle connection. While any connection is open, it does not depend on a new one, which the server may
-   * refuse: it takes whichever is free first.
+   * Takes whichever connection is free first, an open one or a new one. While any connection is open, a server that
+   * refuses new ones does not fail the statement.
    */
   private async connect(latest: Moment): Promise<PoolClient> {
     const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);
@@ -133,7 +133,7 @@ export class ConnectionPool {
     return this.hasOpen && idle <= waiting && total < this.settings.size;
   }
 
-  /** Opens a connection, and resolves as soon as the new one or one in use is released. */
+  /** Opens a connection, and resolves as soon as the new one or one in use is free. */
   private async openAnotherOrAwaitRelease(deadline: Moment): Promise<void> {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
@@ -146,7 +146,7 @@ export class ConnectionPool {
 
   private acquire(latest: Moment): Promise<PoolClient> {
     const connecting = this.pool.connect();
-    // The pool's own limit is enough.
+    // The pool's own time limit ends first.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
     return withDeadline(latest, connecting, () => {
       connecting.then((client) => client.release()).catch(() => {});

@@ -12,7 +12,7 @@ export class SchemaMismatch extends Error {
 
 export class StatementTimeout extends Error {}
 
-/** Faults after which to retry a transaction (PostgreSQL, Appendix A): nothing of it was kept. */
+/** Errors after which a transaction is retried (PostgreSQL, Appendix A), since nothing of it was kept. */
 const RETRYABLE = new Set([
   '26000', // invalid_sql_statement_name: the session has lost its prepared statements
   '40001', // serialization_failure
@@ -28,17 +28,17 @@ const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '34000', // invalid_cursor_name: as 26000 for a portal
+  '34000', // invalid_cursor_name: the session has lost its portal, as with 26000
   '40003', // statement_completion_unknown
   '55006', // object_in_use: the database is being renamed, dropped or copied
   LOCK_NOT_AVAILABLE,
   '72000', // snapshot_too_old
 ]);
 
-/** Connection exceptions, insufficient resources, operator intervention, system errors. */
+/** Classes of SQLSTATE: connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 
-/** Rejected logins and missing databases. */
+/** Classes of SQLSTATE: rejected logins, missing databases. */
 const ACCESS_DENIED_CLASSES = new Set(['28', '3D']);
 export const INSUFFICIENT_PRIVILEGE = '42501';
 const ACCESS_DENIED = new Set([
@@ -46,7 +46,7 @@ const ACCESS_DENIED = new Set([
   '42P01', // undefined_table, as during a restore
 ]);
 
-/** @returns the SQLSTATE of an error by the server, undefined for any other error */
+/** @returns the SQLSTATE of an error from the server; undefined for any other error */
 export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
 }
@@ -55,7 +55,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlstateOf(error) ?? '');
 }
 
-/** Whether an error says that the database has kept nothing: after any other, the outcome is unknown. */
+/** Whether an error proves that nothing of the statement was kept; after any other error, the outcome is unknown. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
   return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
@@ -64,7 +64,7 @@ export function isRolledBack(error: unknown): boolean {
 /** Whether waiting may help: the database is down, overloaded or failing over. */
 function isUnavailable(error: unknown): boolean {
   const code = sqlstateOf(error);
-  // Errors of the connection are plain ones: refused, cut, timed out. A TypeError is a bug.
+  // A connection that is refused, cut or timed out fails with a plain Error. A TypeError is a bug.
   if (code === undefined) return !(error instanceof TypeError);
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
@@ -74,7 +74,7 @@ export function isFatal(error: unknown): boolean {
   return error instanceof SchemaMismatch || !isUnavailable(error);
 }
 
-/** Whether the database or a table is missing, or the role may not use it: fatal at the start, unavailable later. */
+/** Whether the database or a table is missing, or the role may not use it: fatal at the start, but a 503 later. */
 function isAccessDenied(error: unknown): boolean {
   const code = sqlstateOf(error) ?? '';
   return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
@@ -85,7 +85,7 @@ export function isDatabaseFault(error: unknown): boolean {
   return isUnavailable(error) || isAccessDenied(error);
 }
 
-/** Whether the database is down or rejects all statements: the health check logs this. */
+/** Whether the database is down or rejects all statements, which the health check logs. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = sqlstateOf(error.cause) ?? '';

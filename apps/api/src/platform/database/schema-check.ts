@@ -2,9 +2,9 @@ import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
 import { prepared, type Statement } from './statement.js';
 
-/** What a part of the service needs from the database. Nothing may hide rows of its tables, or swallow them. */
+/** What a part of the service needs from the database. In addition, nothing may hide or swallow rows of its tables. */
 export interface SchemaNeeds {
-  /** The rights of the service's role, by table. */
+  /** The rights that the service's role needs, by table. */
   readonly rights: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>>;
   readonly faults: readonly Fault[];
 }
@@ -12,12 +12,12 @@ export interface SchemaNeeds {
 export interface Fault {
   /** Selects the `name` of each thing that is missing or wrong. */
   readonly find: string;
-  /** A sentence that says what is wrong, and what helps. @param names joined by "and" */
+  /** Says in a sentence what is wrong and what to do. @param names joined by "and" */
   readonly sentence: (names: string) => string;
 }
 
 interface Finding {
-  /** The place of the fault in its list. */
+  /** Index of the fault in the list that the search was given. */
   readonly fault: number;
   readonly names: string;
 }
@@ -35,14 +35,14 @@ class FaultSearch {
     );
   }
 
-  /** @returns a sentence for each fault */
+  /** @returns a sentence for each fault that was found */
   async run(send: (statement: Statement) => Promise<{ readonly rows: readonly Finding[] }>): Promise<string[]> {
     const { rows } = await send(this.statement);
     return rows.map(({ fault, names }) => this.faults[fault]!.sentence(names));
   }
 }
 
-/** The lines of `ALTER ROLE … SET` and `ALTER DATABASE … SET` that apply to new sessions, by precedence. */
+/** What `ALTER ROLE … SET` and `ALTER DATABASE … SET` have set for new sessions, highest precedence first. */
 const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
     WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
@@ -54,7 +54,7 @@ const ENCODING: Fault = {
 };
 
 const SETTING: Fault = {
-  // No trigger fires in a session with the role `replica`.
+  // With `session_replication_role = replica`, ordinary triggers do not fire.
   find: `SELECT format('%s = %s', name, value) AS name
     FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica'))
       AS faults (name, value)
@@ -74,7 +74,7 @@ const rowSecurity = (tables: string): Fault => ({
     `row level security hides rows of ${names} from the role. See "Rows go missing" in docs/runbook.md.`,
 });
 
-/** A rule, or a trigger before each row (bits 0 and 1 of `tgtype`), can leave a row out. */
+/** A rule, or a BEFORE trigger for each row (bits 0 and 1 of `tgtype`), can discard a row. */
 const swallower = (tables: string): Fault => ({
   find: `SELECT format('the rule %s on %s', rulename, name) AS name
       FROM ${tables} JOIN pg_rewrite ON ev_class = to_regclass(name) WHERE ev_enabled <> 'D'
@@ -92,9 +92,9 @@ const lackOfRights = (missing: string, condition = 'true'): Fault => ({
 
 /** Checks a database for everything that the parts of the service need. */
 export class SchemaCheck {
-  /** The tables as a list for FROM, with the columns `name` and `rights`. */
+  /** The tables as an item of a FROM clause, with the columns `name` and `rights`. */
   private readonly tables: string;
-  /** Faults that stop writes, or would break a promise. */
+  /** Faults that prevent writes or break a promise. */
   readonly faults: FaultSearch;
   private readonly warnings: FaultSearch;
 

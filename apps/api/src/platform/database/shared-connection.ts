@@ -12,30 +12,30 @@ export interface PendingStatement {
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: Error) => void;
   readonly timeout: NodeJS.Timeout;
-  /** Where the statement was sent. */
+  /** The connection on which the statement was sent; undefined while it waits for one. */
   connection?: SharedConnection;
   isAbandoned?: boolean;
 }
 
 /**
- * A connection on which a statement is sent without waiting for earlier responses
+ * A connection that sends statements without waiting for earlier responses
  * (https://node-postgres.com/features/pipelining). Each statement is a transaction of its own; the server runs them in
  * order, each within its time limit.
  *
- *     opening ──> open ──> closing (an error, or an abandoned statement) ──> closed, once nobody waits for a response
+ *     opening ──> open ──> closing (on an error or an abandoned statement) ──> closed, once nobody waits for a response
  */
 export class SharedConnection {
   state: 'opening' | 'open' | 'closing' = 'opening';
-  /** Statements without a response. */
+  /** Statements that have no response yet. */
   unanswered = 0;
-  /** Statements without a response that may take long. */
+  /** Statements that may take long and have no response yet. */
   unansweredLong = 0;
-  /** Statements without a response whose caller has been rejected. */
+  /** Statements that have no response yet, and whose callers no longer wait. */
   private abandoned = 0;
   private client: Client | undefined;
   private readonly socket = new Socket();
 
-  /** @param changed is called when there is room for another statement, and when the connection has ended */
+  /** @param changed called when there is room for another statement, and when the connection has ended */
   constructor(
     private readonly settings: ConnectionSettings,
     private readonly changed: () => void,
@@ -45,7 +45,7 @@ export class SharedConnection {
     return this.state === 'open' && this.unanswered < MAX_UNANSWERED;
   }
 
-  /** @param ended is called when an open connection has ended, before `changed` */
+  /** @param ended called when the open connection has ended, before `changed` */
   async open(ended: () => void): Promise<void> {
     try {
       this.client = this.createClient();
@@ -76,7 +76,7 @@ export class SharedConnection {
     );
   }
 
-  /** Notes that the caller of a statement has been rejected: the server may still run it. */
+  /** Notes that the caller of a statement no longer waits, although the server may still run it. */
   abandon(request: PendingStatement): void {
     request.isAbandoned = true;
     this.abandoned++;
@@ -91,8 +91,8 @@ export class SharedConnection {
   }
 
   /**
-   * Sends the statements of one turn of the event loop in one packet. Each packet costs a tenth of a get's CPU
-   * (2026-11-26).
+   * Sends the statements of one turn of the event loop in one packet, since each packet costs a tenth of a get's CPU
+   * time (2026-11-26).
    */
   private corkForThisTurn(): void {
     if (this.socket.writableCorked > 0) return;
@@ -111,7 +111,7 @@ export class SharedConnection {
       pipeline: true,
       stream: () => this.socket,
     });
-    // A lost connection would end the process if nothing listened.
+    // Without a listener, the error of a lost connection would end the process.
     return client.on('error', () => this.closeOnceUnused());
   }
 

@@ -5,7 +5,7 @@ import { StatementTimeout } from './postgres-errors.js';
 import { type PendingStatement, SharedConnection } from './shared-connection.js';
 import type { Statement } from './statement.js';
 
-/** Milliseconds until the next attempt to open a connection, while others stand in for it. */
+/** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
 const OPEN_INTERVAL = 500;
 
 export interface SharedPoolSettings extends ConnectionSettings {
@@ -15,11 +15,11 @@ export interface SharedPoolSettings extends ConnectionSettings {
 
 /**
  * Connections that statements share. One of them is kept free of statements that may take long, so that a short
- * statement never waits behind a long one. A single connection takes both.
+ * statement never waits behind a long one. A single connection takes both kinds.
  */
 export class SharedPool {
   private readonly connections = new Set<SharedConnection>();
-  /** Connections that could not be opened, until the next attempt. */
+  /** Failed attempts to open a connection in the last {@link OPEN_INTERVAL}. */
   private refused = 0;
   private readonly waitingShort: PendingStatement[] = [];
   private readonly waitingLong: PendingStatement[] = [];
@@ -34,7 +34,7 @@ export class SharedPool {
     return { total: open.length, idle: idle.length, waiting };
   }
 
-  /** @param latest by when the statement has to end, even if the server hangs */
+  /** @param latest the moment by which the statement has to end, even if the server hangs */
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
@@ -62,14 +62,14 @@ export class SharedPool {
     }
   }
 
-  /** @returns the connection with the fewest statements; undefined if the statement has to wait */
+  /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
   private choose({ statement }: PendingStatement): SharedConnection | undefined {
     const all = [...this.connections];
     const open = all.filter(({ state }) => state === 'open');
     if (all.length === 1) return leastUsed(open);
     const withoutLong = open.filter(({ unansweredLong }) => unansweredLong === 0);
     if (statement.isShort) return leastUsed(withoutLong);
-    // A long statement takes a connection without long ones only if another such connection stays.
+    // A long statement takes a connection without long ones only if another such connection remains.
     const mayTakeAny = withoutLong.length > 1;
     return leastUsed(mayTakeAny ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
   }

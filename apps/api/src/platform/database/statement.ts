@@ -4,16 +4,16 @@ import { createHash } from 'node:crypto';
 export const MAX_CHANGED_ROWS = 10_000;
 
 export interface Statement {
-  /** A statement with a name is prepared: the server parses and plans it once for each connection. */
+  /** A statement with a name is prepared: the server parses and plans it once per connection. */
   readonly name?: string;
   readonly text: string;
-  /** Whether it is as fast as reading a row by its key: it must not wait behind slower statements. */
+  /** Whether the statement is as fast as reading a row by its key, and so must not wait behind slower ones. */
   readonly isShort?: boolean;
 }
 
 /**
  * The name is a hash of the text, so that versions of the service never share a name for different statements. The
- * members are on the prototype: `pg` 8.23 copies a statement's own members for each query.
+ * members are on the prototype, since `pg` 8.23 copies a statement's own members for each query.
  */
 export function prepared(text: string, { isShort = false } = {}): Statement {
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
@@ -24,7 +24,7 @@ export interface NamedStatement<Values> extends Statement {
   with(values: Values): [statement: Statement, values: Values[keyof Values][]];
 }
 
-/** A prepared statement. @param text has a `$name` for each parameter */
+/** A prepared statement with named parameters. @param text refers to each parameter as `$name` */
 export function named<Values extends object>(text: string): NamedStatement<Values> {
   const names = [...new Set(text.match(/(?<=\$)[a-z]\w*/gi))] as (keyof Values)[];
   const numbered = text.replaceAll(/\$([a-z]\w*)/gi, (_, name) => `$${names.indexOf(name as keyof Values) + 1}`);
