@@ -1,2 +1,2 @@
-/** An instant of `performance.now()`, in milliseconds. Setting the system's clock does not move it. */
+/** A time from `performance.now()`, in milliseconds. Setting the system's clock does not affect it. */
 export type Moment = number;

@@ -15,6 +15,6 @@ export function printError(text: string): void {
   try {
     writeSync(STANDARD_ERROR, text);
   } catch {
-    // No other place is left to say so.
+    // There is nowhere left to report it.
   }
 }

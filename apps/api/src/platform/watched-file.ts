@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 
-/** Milliseconds between two reads. Polling works on every disk, for writes, renames and symbolic links. */
+/** Milliseconds between two reads. Polling notices writes, renames and changed links on every file system. */
 const REREAD_INTERVAL = 1_000;
 
 interface Listener {
@@ -16,7 +16,7 @@ export class WatchedFile {
   private text: string | undefined;
   private fault: string | undefined;
 
-  /** @param take gets each new text; throws an Error if it cannot be used */
+  /** @param take called with each new text; throws an Error for a text that cannot be used */
   constructor(
     private readonly name: string,
     private readonly path: string,
@@ -49,7 +49,7 @@ export class WatchedFile {
     }
   }
 
-  /** @returns whether the text is new, or the file had a fault before */
+  /** @returns whether the text is new, or the file has recovered from a fault */
   private async update(): Promise<boolean> {
     const text = await readFile(this.path, 'utf8');
     if (text === this.text && this.fault === undefined) return false;

@@ -24,9 +24,9 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Attempts to write a line to a full pipe, one every 100 ms, before the service goes on without it. */
+/** Attempts to write a line to a full pipe, one every 100 ms, before the line is kept for later. */
 const MAX_ATTEMPTS = 50;
-/** Maximum bytes of lines that are kept for later; further lines are dropped. */
+/** Maximum bytes of lines kept for later; further lines are dropped. */
 const MAX_KEPT = 1_048_576;
 
 /**
@@ -66,7 +66,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** Formats each line by itself: the stream of pino-pretty would end at the first line that is dropped. */
+/** Formats each line by itself: the stream of pino-pretty would end at the first dropped line. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
@@ -89,7 +89,7 @@ export function nestLogger(log: Log): LoggerService {
     (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
       const err = message instanceof Error ? message : undefined;
-      // Nest passes a stack to `error` alone, before the context.
+      // Nest passes a stack only to `error`, before the context.
       const stack = level === 'error' && rest.length > 1 ? rest[0] : undefined;
       const isStartup = level === 'info' && STARTUP_LOGGERS.has(context);
       log[isStartup ? 'debug' : level]({ context, err, stack }, err?.message ?? String(message));
@@ -125,7 +125,7 @@ function errorFields(error: unknown, causes = MAX_CAUSES): object {
 
 export function inBrief(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
-  // A refused connection to a host with several addresses has a code but no message.
+  // If all addresses of a host refuse the connection, the error has a code but no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 

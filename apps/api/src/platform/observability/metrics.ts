@@ -16,7 +16,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds a gauge. @param read called for each scrape; if it returns undefined, the scrape leaves the gauge out */
+  /** Adds a gauge. @param read called for each scrape; if it returns undefined, the gauge is left out */
   watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -14,9 +14,9 @@ const POLL_INTERVAL = 1_000;
 /** Milliseconds after which a check counts as failed. */
 const CHECK_TIMEOUT = 2_000;
 
-/** Polls dependencies in the background, so that a health check waits for none. */
+/** Polls dependencies in the background, so that a health check never waits for one. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Dependencies that are down, and since when. */
+  /** Names of the dependencies that are down, each with the moment when it was lost. */
   private readonly lost = new Map<string, Moment>();
   private readonly closing = new AbortController();
 
@@ -28,9 +28,9 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   /**
-   * @param name shown in the log, in the response of `/health/ready` and as the metric `NAME_up`
+   * @param name shown in the log, in the response of `/health/ready` and in the name of the metric, `NAME_up`
    * @param check throws an Error that says why the service cannot work; called once a second
-   * @param isUp the metric's value, if the service can work for a while without the dependency
+   * @param isUp the metric's value, for a dependency without which the service can work for a while
    */
   watch(name: string, check: () => Promise<void>, isUp = (): boolean => !this.lost.has(name)): void {
     this.dependencies.push({ name, check });
@@ -62,7 +62,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Waits for the end of the check, even after its timeout, so that checks never overlap. */
+  /** Waits for the check to end, even after its timeout, so that checks never overlap. */
   private async check(dependency: Dependency): Promise<void> {
     const late = () => this.markLost(dependency, new Error(`no response within ${CHECK_TIMEOUT} ms`));
     const timer = setTimeout(late, CHECK_TIMEOUT).unref();
