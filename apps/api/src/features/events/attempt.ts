@@ -1,12 +1,12 @@
 import type { Slot } from '../../bookings/domain/booking.js';
 import type { SendResult } from './webhook-sender.js';
 
-/** Longest pause before the second attempt, in milliseconds; doubled for each further one. */
+/** Longest pause before the second attempt, in milliseconds; doubled for each further attempt. */
 const FIRST_PAUSE = 250;
-/** Longest pause of all, in milliseconds. */
+/** Longest pause before any attempt, in milliseconds, unless the endpoint asks for a longer one. */
 const LONGEST_PAUSE = 300_000;
 
-/** An event that is claimed for an attempt. */
+/** An event claimed for an attempt. */
 export interface Delivery {
   readonly id: string;
   readonly bookingId: string;
@@ -17,11 +17,11 @@ export interface Delivery {
   readonly failures: number;
   /** Whether the event becomes a dead letter if this attempt fails. */
   readonly isLast: boolean;
-  /** The booking; null if it is gone. */
+  /** The booking as JSON; null if the booking is gone. */
   readonly json: string | null;
-  /** Milliseconds since 1970; null for a creation. */
+  /** When the booking was deleted, in milliseconds since 1970; null for a creation. */
   readonly deletedAt: number | null;
-  /** The slot that a deletion frees. */
+  /** The slot that a deletion frees, if any. */
   readonly slot: Slot | null;
 }
 
@@ -45,11 +45,11 @@ export interface Verdict {
   /** Milliseconds until a failing endpoint is tried again. */
   readonly pause: number;
   readonly reason: string;
-  /** The endpoint's URL, if it responded 410. */
+  /** The endpoint's URL if it responded 410, else null. */
   readonly endedUrl: string | null;
 }
 
-/** What to record about attempts at one endpoint. */
+/** What to record about attempts to deliver to one endpoint. */
 export interface AttemptRecord {
   readonly name: string;
   /** Ids of deliveries. */

@@ -1,8 +1,8 @@
 import type { SchemaNeeds } from '../../platform/database/schema-check.js';
 
 /**
- * What the service needs from the tables of `migrations/0002_events.sql`, even without endpoints: their triggers run
- * with every create.
+ * What the service needs from the schema of `migrations/0002_events.sql`, even without endpoints: its triggers run with
+ * every create.
  */
 export const eventsNeeds: SchemaNeeds = {
   rights: {

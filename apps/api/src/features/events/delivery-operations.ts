@@ -4,17 +4,17 @@ import { DELETE_ORPHANS } from './delivery-statements.js';
 
 const EVENT_ID = `(type || '-' || booking_id)`;
 
-/** Instants are milliseconds since 1970. */
+/** An event whose last attempt failed. Instants are milliseconds since 1970. */
 export interface FailedEvent {
   readonly id: string;
   readonly since: number;
   readonly attempts: number;
-  /** The next attempt; null for a dead letter. */
+  /** When the next attempt is due; null for a dead letter. */
   readonly due: number | null;
   readonly error: string;
 }
 
-/** Shows events whose last attempt failed, in the order of an index: the oldest, and so dead letters, come first. */
+/** Selects the 100 oldest events whose last attempt failed, in the order of an index. */
 export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
@@ -22,7 +22,7 @@ export const FAILED = named<{ name: string }>(
     ORDER BY waiting_since LIMIT 100`,
 );
 
-/** Makes one failed event pending, or all dead letters. */
+/** Makes one failed event, or all dead letters, due now. */
 const RETRY = named<{ name: string; event: string | undefined }>(
   `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL
     WHERE id = ANY (ARRAY(
@@ -32,7 +32,7 @@ const RETRY = named<{ name: string; event: string | undefined }>(
     ))`,
 );
 
-/** Ends the pause of an endpoint, even after a 410. */
+/** Ends an endpoint's pause, even after a 410. */
 const END_PAUSE = named<{ name: string }>(
   'UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name',
 );
@@ -46,12 +46,12 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns at most 100 events whose last attempt failed */
+  /** @returns the 100 oldest events whose last attempt failed */
   async failed(name: string): Promise<FailedEvent[]> {
     return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
   }
 
-  /** Ends the endpoint's pause, and sends one failed event again, or all dead letters. @returns how many events */
+  /** Ends the endpoint's pause, and makes one failed event, or all dead letters, due. @returns the number of events */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
     await this.database.write(...END_PAUSE.with({ name }));

@@ -3,10 +3,10 @@ import type { AttemptRecord } from './attempt.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
-/** Maximum count of deliveries: counting more could outlast a scrape of the metrics. */
+/** Maximum deliveries that are counted: counting more could outlast a scrape of the metrics. */
 const MAX_COUNT = 100_000;
 
-/** Adds endpoints, for which bookings are recorded from now on, and keeps known endpoints from being forgotten. */
+/** Adds new endpoints, whose events are recorded from now on, and keeps known ones from being forgotten. */
 export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
   `INSERT INTO webhook_endpoints AS endpoint (name, prefix)
     SELECT name, prefix FROM unnest($names::text[], $prefixes::text[]) AS known (name, prefix) ORDER BY name
@@ -14,7 +14,7 @@ export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
 );
 
-/** Ends waits that are longer than any pause can be: the clock of the database was set back. */
+/** Ends waits longer than any pause can be, which mean that the database's clock was set back. */
 export const CAP_WAITS = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
@@ -23,8 +23,8 @@ export const CAP_WAITS = named<{ names: string[] }>(
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
 /**
- * Deletes deliveries of forgotten endpoints. It has to be repeated: a create that still saw the endpoint may commit at
- * any time. The search goes from name to name in the index, so it costs little if no endpoint was forgotten.
+ * Deletes deliveries of forgotten endpoints. The statement has to be repeated: a create that still saw an endpoint may
+ * commit later. The search goes from name to name in the index, so it costs little if no endpoint was forgotten.
  */
 export const DELETE_ORPHANS = prepared(
   `WITH RECURSIVE names AS (
@@ -40,12 +40,12 @@ export const DELETE_ORPHANS = prepared(
     ))`,
 );
 
-/** Commits without waiting for the disk or a standby: after a crash, events are sent again. */
+/** Commits without waiting for the disk or a standby: after a crash, events may be sent again. */
 const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the
- * verdict.
+ * verdict on the endpoint.
  */
 export const RECORD = named<AttemptRecord>(
   `WITH acknowledged AS (
@@ -55,8 +55,8 @@ export const RECORD = named<AttemptRecord>(
       due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
     FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
   ), judged AS (
-    -- If the failures have changed since the attempts began, another process has judged: concurrent failures count
-    -- once.
+    -- If the failures have changed since the attempts began, another process has judged the endpoint: concurrent
+    -- failures count once.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
       due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = "endedUrl"
@@ -70,7 +70,7 @@ export interface ClaimRequest {
   readonly name: string;
   readonly url: string;
   readonly limit: number;
-  /** Milliseconds until claimed deliveries are due again: longer than an attempt. */
+  /** Milliseconds until claimed deliveries are due again; longer than any attempt. */
   readonly claimTime: number;
   /** Whether to search all deliveries, rather than those that were due in the last ten seconds. */
   readonly isThorough: boolean;
@@ -84,20 +84,20 @@ const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH target AS (
-    -- No row once the endpoint has ended.
+    -- Empty once the endpoint has ended.
     SELECT failures FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
     -- A failing endpoint is tried once its pause is over. The pause is extended to the end of the claim, so that no
-    -- other process probes meanwhile. A pause that was set in the future is over: the clock of the database was set
-    -- back.
+    -- other process probes meanwhile. A pause that was set in the future counts as over, since the database's clock
+    -- must have been set back.
     UPDATE webhook_endpoints SET due = now() + $claimTime * interval '1 ms', due_set_at = now()
     FROM target WHERE name = $name AND target.failures > 0 AND (due <= now() OR due_set_at > now() + interval '1 min')
       AND EXISTS (SELECT FROM webhook_deliveries WHERE ${IS_DUE}) RETURNING name
   ), quota AS (
     SELECT CASE WHEN (SELECT failures FROM target) = 0 THEN $limit::int ELSE (SELECT count(*) FROM probe) END AS rows
   ), taken AS (
-    -- Most searches cover ten seconds: rows deleted during a backup stay in the index, and a full search reads 116,000
-    -- pages, not 1,600 (2026-11-25).
+    -- Most searches cover the last ten seconds only: rows deleted during a backup stay in the index, and a full search
+    -- then reads 116,000 pages instead of 1,600 (2026-11-25).
     UPDATE webhook_deliveries
     SET due = now() + $claimTime * interval '1 ms', attempts = attempts + 1, last_error = NULL,
       waiting_since = CASE WHEN attempts = 0 THEN now() ELSE waiting_since END
@@ -118,7 +118,7 @@ export const CLAIM = named<ClaimRequest>(
   FROM target LEFT JOIN taken ON true`,
 );
 
-/** Shows each endpoint, and counts its deliveries. */
+/** Selects each endpoint, and counts its deliveries. */
 export const STATES = prepared(
   `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS pause, ended_url AS "endedUrl",
       last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", pending,

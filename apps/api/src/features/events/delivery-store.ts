@@ -13,9 +13,9 @@ export interface EndpointState {
   readonly pause: number;
   readonly endedUrl: string | null;
   readonly lastError: string | null;
-  /** Whether a service seen in the last two minutes lists it. */
+  /** Whether a service seen in the last two minutes lists the endpoint. */
   readonly isInFile: boolean;
-  /** Counted up to 100,000, like the dead letters. */
+  /** Counted up to 100,000, like `deadLetters`. */
   readonly pending: number;
   readonly deadLetters: number;
   /** Seconds since the oldest pending event was recorded, or first attempted; 0 if none is pending. */
@@ -25,7 +25,7 @@ export interface EndpointState {
 /** Minimum milliseconds between two logged errors. */
 const QUIET_TIME = 60_000;
 
-/** The deliveries in the database, for any number of processes. Every method throws the errors of {@link Database}. */
+/** The deliveries in the database, for any number of processes. Statements throw the errors of {@link Database}. */
 @Injectable()
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
@@ -33,7 +33,7 @@ export class DeliveryStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Starts recording bookings for endpoints, and forgets endpoints that have been in no file for a week. */
+  /** Starts recording events for new endpoints, and forgets endpoints that have been in no file for a week. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
@@ -59,7 +59,7 @@ export class DeliveryStore {
     return (await this.database.run<EndpointState>(sql.STATES)).rows;
   }
 
-  /** Logs an error, at most once a minute, unless the health check logs it. */
+  /** Logs at most one error a minute, and none that the health check logs. */
   readonly report = (error: unknown): void => {
     const now = performance.now();
     if (isOutage(error) || now - this.reportedAt < QUIET_TIME) return;

@@ -25,13 +25,13 @@ const CLAIM_RESERVE = 10_000;
 /** Milliseconds between two searches of all deliveries. */
 const THOROUGH_INTERVAL = 5_000;
 
-/** Sends what is due to one endpoint, alongside any number of processes that do the same. */
+/** Sends one endpoint its due events, alongside any number of processes that do the same. */
 export class EndpointWorker {
   private readonly logger = new Logger('webhooks');
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Attempts that are not recorded yet, even while the store fails: their events must not be sent again. */
+  /** Ended attempts that are not recorded yet, kept while the store fails so that their events are not sent again. */
   private readonly ended: EndedAttempt[] = [];
   private mayHaveMore = false;
   /** When to search all deliveries next. */
@@ -41,7 +41,7 @@ export class EndpointWorker {
   private readonly working: Promise<void>;
 
   constructor(
-    /** May be replaced at any time; attempts in flight go on as they were started. */
+    /** May be replaced at any time; attempts in flight continue as they were started. */
     public endpoint: Endpoint,
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
@@ -76,7 +76,7 @@ export class EndpointWorker {
       await change;
       // Listens before the round begins, so that no change is missed.
       change = once(this.changes, 'change');
-      // Decided before the round, which still records the last attempts to end.
+      // Decided before the round, so that the last round still records the last attempts.
       isDrained = this.isClosing && this.inFlight.size === 0;
       await this.record()
         .then(() => this.claim())
@@ -108,8 +108,8 @@ export class EndpointWorker {
     const deliveries = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
     if (deliveries.length === limit) return this.look();
-    // A thorough search is repeated until it leaves nothing behind: quick searches find only new events,
-    // and old ones would starve.
+    // A thorough search is repeated until it leaves nothing behind: quick searches find only new events, and old ones
+    // would starve.
     if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
   }
 
@@ -132,7 +132,7 @@ export class EndpointWorker {
       return;
     }
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
-    // The receiver may have the event, which is sent again when its claim ends.
+    // The event, which the receiver may already have, is sent again once its claim ends.
     if (signal.aborted) return;
     this.ended.push({ delivery, url, ...result });
     const { outcome, reason } = result;

@@ -9,12 +9,14 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two looks for due events, and the minimum while bookings are made. */
+/** Milliseconds between two searches for due events. */
 const LOOK_INTERVAL = 1_000;
+/** Minimum milliseconds between two searches, however many bookings are created. */
 const MIN_LOOK_INTERVAL = 50;
 
 /**
- * Milliseconds between two registrations, which keep endpoints from being forgotten, and repair a restored database.
+ * Milliseconds between two registrations of the endpoints. Each keeps them from being forgotten, and adds them to a
+ * database that was restored.
  */
 const REGISTER_INTERVAL = 40_000;
 
@@ -30,7 +32,7 @@ export class EventDispatcher
   private readonly closing = new AbortController();
   /** When to register the endpoints next. */
   private registerAt: Moment = 0;
-  /** Ends the pause between two looks when aborted, even if aborted before the pause begins. */
+  /** Aborted to end the pause between two searches, or to skip it if it has not begun. */
   private pause = new AbortController();
   private looking: Promise<void> | undefined;
   private closed: Promise<unknown> | undefined;
@@ -49,7 +51,7 @@ export class EventDispatcher
     this.pause.abort();
   }
 
-  /** Runs before the first request, so that the endpoints also receive its booking. @throws Error for an unusable file */
+  /** Runs before the first request, so that endpoints receive its booking too. @throws Error for an unusable file */
   async onModuleInit(): Promise<void> {
     const { file, fileValid, logger } = this;
     await file.load();

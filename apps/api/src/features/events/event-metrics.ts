@@ -4,7 +4,7 @@ import { DeliveryStore, type EndpointState } from './delivery-store.js';
 import { OUTCOMES } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
-/** Gauges of {@link EndpointState}. An endpoint that has left the file keeps its gauges until it is forgotten. */
+/** Gauges of {@link EndpointState}. An endpoint removed from the file keeps its gauges until it is forgotten. */
 const GAUGES = [
   ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
   ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest event was recorded or first tried; 0 if none'],

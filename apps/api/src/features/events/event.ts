@@ -9,7 +9,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** @returns undefined if the booking is gone without a recorded deletion */
+/** @returns undefined for the creation of a booking that is gone */
 export function messageOf(source: string, { bookingId, type, json, deletedAt, slot }: Delivery): Message | undefined {
   const id = `${type}-${bookingId}`;
   if (deletedAt !== null) {
@@ -25,15 +25,15 @@ export function ping(source: string): Message {
   return message(source, `ping-${randomUUID()}`, eventTypes.ping, Date.now(), '{}');
 }
 
-/** Writes an event in the structured mode of CloudEvents 1.0. `data` is JSON, and keeps its bytes. */
+/** Writes an event in the structured mode of CloudEvents 1.0. `data` is JSON, and is copied byte for byte. */
 function message(source: string, id: string, type: string, time: number, data: string, subject?: string): Message {
   const head = JSON.stringify({ specversion: '1.0', id, source, type, subject, time: formatInstant(time) });
   return { id, body: `${head.slice(0, -1)},"datacontenttype":"application/json","data":${data}}` };
 }
 
 /**
- * The headers of one attempt (Standard Webhooks). Every secret signs, so that a receiver can change secrets at any
- * time.
+ * The headers of one attempt (Standard Webhooks). Every secret signs the message, so that a receiver can change
+ * secrets at any time.
  */
 export function headersOf({ id, body }: Message, secrets: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -11,7 +11,7 @@ export interface SendResult {
   readonly outcome: Outcome;
   /** The status of the response, or why there is none. */
   readonly reason: string;
-  /** Milliseconds: the `Retry-After` of the response, or 0. */
+  /** The `Retry-After` of the response, in milliseconds; 0 if it has none. */
   readonly retryAfter: number;
 }
 
@@ -23,17 +23,18 @@ export interface SenderSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Maximum bytes and milliseconds of a response's body; beyond either, the connection is closed. */
+/** Maximum bytes of a response's body; the connection of a longer one is closed. */
 const MAX_RESPONSE_BYTES = 16_384;
+/** Milliseconds within which a response's body has to end; otherwise the connection is closed. */
 const RESPONSE_TIMEOUT = 1_000;
 
-/** Milliseconds: the longest `Retry-After` that counts. */
+/** Longest pause that `Retry-After` can ask for, in milliseconds. */
 export const MAX_RETRY_AFTER = 86_400_000;
 
-/** The message of `request-filtering-agent`, whose error has no code. */
+/** The error message of `request-filtering-agent`, whose errors have no code. */
 const PRIVATE_ADDRESS = /^DNS lookup (?<address>\S+?)\(.* is not allowed\./;
 
-/** Checks each address as it connects, so that DNS cannot change it after the check. Follows no redirects. */
+/** Checks each address when connecting, so that DNS cannot change it after the check. Follows no redirects. */
 export class WebhookSender {
   private readonly agents: { readonly http: Agent; readonly https: Agent };
   /** Callbacks that wait for a lookup in progress, by host name. */
@@ -68,7 +69,7 @@ export class WebhookSender {
     }
   }
 
-  /** Shares a lookup in progress: while a name server is silent, each lookup holds a thread of the process. */
+  /** Shares lookups in progress: while a name server does not respond, each lookup holds a thread of the process. */
   private readonly lookUp: LookupFunction = (hostname, options, callback) => {
     const waiting = this.lookups.get(hostname) ?? [];
     waiting.push(callback);
@@ -117,7 +118,7 @@ function failureOf(error: unknown): SendResult {
   return { outcome: 'private_address', reason: `${address} is not a public address`, retryAfter: 0 };
 }
 
-/** Reads the body, so that the connection can be used again, or closes the connection. */
+/** Reads a body, so that the connection can be reused; closes the connection if the body is too long or too slow. */
 function discardBody(response: IncomingMessage): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), RESPONSE_TIMEOUT);
@@ -129,7 +130,7 @@ function discardBody(response: IncomingMessage): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Milliseconds for a number of seconds or an HTTP date (RFC 9110 §10.2.3), 0 for anything else. */
+/** Converts a number of seconds or an HTTP date (RFC 9110 §10.2.3) to milliseconds from now; 0 for anything else. */
 function retryAfterOf(header: string): number {
   const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Math.min(Math.max(0, wait || 0), MAX_RETRY_AFTER);

@@ -14,7 +14,7 @@ const MAX_ENDPOINTS = 16;
 
 const secretSchema = z
   .string()
-  // Receivers reject Base64 without padding: its length is a multiple of four.
+  // Receivers reject Base64 without padding; with padding, its length is a multiple of four.
   .regex(/^whsec_(?=(?:.{4})*$)[A-Za-z0-9+/]{32,86}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in padded base64')
   .transform((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64'));
 
@@ -31,7 +31,7 @@ const endpointSchema = z
 
 const fileSchema = z.strictObject({ endpoints: z.array(endpointSchema).max(MAX_ENDPOINTS) });
 
-/** @param allowPrivate whether `http` is allowed @throws Error with the first fault, without the secrets */
+/** @param allowPrivate whether `http` is allowed @throws Error that names the first fault, and no secret */
 export function parseWebhooks(text: string, allowPrivate: boolean): Endpoint[] {
   const { data, error } = fileSchema.safeParse(parseJson(text));
   if (data === undefined) throw new Error(faultOf(error.issues[0]!));
