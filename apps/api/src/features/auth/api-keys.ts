@@ -28,7 +28,7 @@ export class ApiKeys {
     return this.keys.get(digestOf(token));
   }
 
-  /** @throws Error with the first fault of the file, or if it cannot be read */
+  /** @throws Error that names the first fault of the file, or says why the file cannot be read */
   async start(signal: AbortSignal): Promise<void> {
     await this.source.load();
     void this.source.watch(signal, this.fileValid, {
@@ -49,7 +49,7 @@ export function digestOf(token: string): string {
  * Token holders by digest. Each line of the file is `NAME sha256:DIGEST SCOPE,...`, empty, or a comment with `#`.
  * Tokens with the same name belong to one caller.
  *
- * @throws Error with the number of the first faulty line, never its text: a token may be in it
+ * @throws Error with the number of the first faulty line, never its text, which may contain a token
  */
 export function parseApiKeys(text: string): Map<string, TokenHolder> {
   const keys = new Map<string, TokenHolder>();
@@ -67,7 +67,7 @@ export function parseApiKeys(text: string): Map<string, TokenHolder> {
     const caller = `api-key ${name}`;
     keys.set(digest, { id: caller, name: caller, scopes: new Set(granted) });
   }
-  // An empty file is more likely a full disk or an unfinished rewrite than a wish to lock everybody out.
+  // An empty file more likely comes from a full disk or an unfinished write than from a wish to lock everybody out.
   if (keys.size === 0) throw new Error('it has no key');
   return keys;
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 export interface OidcSettings {
   /** Exact value of `iss`. */
   readonly issuer: string;
-  /** Required value, or member, of `aud`. */
+  /** Value that `aud` must be or contain. */
   readonly audience: string;
   /** URL of the issuer's keys; undefined to take it from the issuer's metadata. */
   readonly jwksUri: string | undefined;
@@ -32,7 +32,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback');
 }
 
-/** Whether a URL is safe to fetch from: `https`, or this machine. `fetch` accepts no URL with credentials. */
+/** Whether a URL is safe to fetch: `https` or this machine, without credentials, which `fetch` would reject. */
 export function isHttpsOrLoopback(text: string): boolean {
   // `URL` would silently correct white space and backslashes.
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;

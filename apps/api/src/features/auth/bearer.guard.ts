@@ -6,7 +6,7 @@ import type { CallersRequest } from '../../edge/request.js';
 import { TokenVerifier } from './token-verifier.js';
 import { forbidden, unauthenticated } from './token.js';
 
-/** Admits a request with a token that is valid for its operation, before its body is read. */
+/** Admits requests whose token is valid for the operation, before the body is read. */
 @Injectable()
 export class BearerGuard implements CanActivate {
   constructor(private readonly tokens: TokenVerifier) {}

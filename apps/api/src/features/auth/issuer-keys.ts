@@ -5,17 +5,17 @@ import { type Problem, unavailable } from '../../edge/problem.js';
 import type { Moment } from '../../platform/moment.js';
 import { isHttpsOrLoopback } from './auth-settings.js';
 
-/** Milliseconds between background fetches. While the issuer is available, no revoked key is accepted for longer. */
+/** Milliseconds between background fetches: no revoked key is accepted for longer while the issuer is available. */
 const REFRESH_INTERVAL = 10 * 60_000;
-/** Milliseconds between background fetches after one that failed. */
+/** Milliseconds between background fetches after a failed one. */
 const RETRY_INTERVAL = 10_000;
 /** Milliseconds that keys stay in use while the issuer is unavailable. */
 const MAX_KEY_AGE = 24 * 60 * 60_000;
-/** Milliseconds between fetches for unknown keys: anyone can make up a key's name. */
+/** Minimum milliseconds between fetches for unknown keys: anyone can make up a key's name. */
 const UNKNOWN_KEY_COOLDOWN = 30_000;
 /** Milliseconds without requests to the issuer after a failed fetch. */
 const FAILURE_PAUSE = 1_000;
-/** Milliseconds for metadata and keys together; the first callers wait for both. */
+/** Maximum milliseconds to fetch metadata and keys together; the first callers wait for both. */
 const TIMEOUT = 4_000;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
@@ -29,7 +29,7 @@ export class IssuerKeys {
   /**
    * Finds the key that a token names.
    *
-   * @throws errors.JOSEError if the token is at fault, or an error of Web Crypto if its key is
+   * @throws errors.JOSEError if the token is at fault, or an error of Web Crypto if the key is
    * @throws Problem `unavailable` if there are no keys yet, or the token's key may be newer than the known keys
    */
   readonly find: ReturnType<typeof createRemoteJWKSet>;
@@ -46,7 +46,7 @@ export class IssuerKeys {
     });
   }
 
-  /** Whether the last fetch succeeded. */
+  /** Whether the last fetch, if any, succeeded. */
   get isUp(): boolean {
     return this.failure === undefined;
   }
@@ -69,8 +69,7 @@ export class IssuerKeys {
   }
 
   /**
-   * Fetches the keys. For a second after a failure, it fails without a request. Logs the first failure and the
-   * recovery.
+   * Fetches the keys; for a second after a failure, fails without a request. Logs the first failure and the recovery.
    *
    * @throws Problem `unavailable`
    */
@@ -95,7 +94,7 @@ export class IssuerKeys {
   private async discover(options: RequestInit): Promise<string> {
     const url = `${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const { issuer, jwks_uri: jwksUri } = metadataSchema.parse(await documentAt(url, options));
-    if (issuer !== this.issuer) throw new Error(`${url} is of another issuer`);
+    if (issuer !== this.issuer) throw new Error(`${url} belongs to another issuer`);
     if (!isHttpsOrLoopback(jwksUri)) throw new Error(`${url} names a jwks_uri that is not https`);
     return jwksUri;
   }
@@ -108,7 +107,7 @@ async function documentAt(url: string, options: RequestInit): Promise<unknown> {
   throw new Error(`${url} responded with ${response.status}`);
 }
 
-/** The reason for a failure: `fetch` reports it as the cause of its error. */
+/** The reason for a failure, which `fetch` reports as the cause of its error. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

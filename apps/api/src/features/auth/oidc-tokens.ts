@@ -6,7 +6,7 @@ import type { OidcSettings, ScopeClaim } from './auth-settings.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { type TokenHolder, tokenRejected } from './token.js';
 
-/** Seconds by which the clocks of issuer and service may differ. */
+/** Seconds by which the clocks of the issuer and the service may differ. */
 const CLOCK_TOLERANCE = 30;
 
 /** Accepted `typ`: an access token (RFC 9068 §2.1) or a plain JWT. */

@@ -25,18 +25,18 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
   async verify(token: string): Promise<TokenHolder> {
     const holder = this.apiKeys?.find(token);
     if (holder !== undefined) return holder;
-    // A JWT contains dots (RFC 7519 §3): a token without them is an API key that is unknown.
+    // A JWT contains dots (RFC 7519 §3): a token without dots is an unknown API key.
     const isOfIssuer = this.apiKeys === undefined || token.includes('.');
     if (this.oidc !== undefined && isOfIssuer) return this.oidc.verify(token);
     throw tokenRejected('The token is unknown or has been revoked.');
   }
 
-  /** Whether the last fetch of the issuer's keys succeeded; known keys stay valid for a day. */
+  /** Whether the last fetch of the issuer's keys, if any, succeeded; known keys stay valid for a day. */
   get isIssuerUp(): boolean {
     return this.oidc?.keys.isUp ?? true;
   }
 
-  /** @throws Problem `unavailable` while no token can be verified; API keys always can */
+  /** @throws Problem `unavailable` while no token can be verified; API keys always can be */
   async checkReady(): Promise<void> {
     if (this.apiKeys === undefined) await this.oidc?.keys.checkReady();
   }

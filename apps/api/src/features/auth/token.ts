@@ -11,7 +11,7 @@ export function unauthenticated(detail?: string, error?: 'invalid_request' | 'in
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }
 
-/** @param detail told to the sender; quotes no part of the token */
+/** @param detail shown to the client; quotes no part of the token */
 export function tokenRejected(detail: string): Problem {
   return unauthenticated(detail, 'invalid_token');
 }
