@@ -6,9 +6,9 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
 /**
- * A copy of the schema for a place in a larger document: references to the schema's root lead to that place.
+ * Copies a schema to a place in a larger document, and makes its references start at that place.
  *
- * @throws Error in one line for a reference outside the schema, or to an anchor
+ * @throws Error for a reference that leads out of the schema, or to an anchor
  */
 export function movedTo(place: string, schema: JsonSchema): JsonSchema {
   const moved = (value: unknown): unknown => {

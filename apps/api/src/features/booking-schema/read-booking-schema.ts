@@ -19,11 +19,11 @@ import { movedTo, segmentsOf } from './json-schema.js';
 const contractMembers = Object.fromEntries(Object.keys(createBookingSchema.out.shape).map((name) => [name, true]));
 
 /**
- * Reads the schema of a deployment: it describes the deployer's own members, and may require or narrow `slot`.
+ * Reads the schema of a deployment, which describes the deployer's own members, and may require or narrow `slot`.
  * Slots are allowed even with `additionalProperties: false`.
  *
  * @param file path of a JSON Schema 2020-12 with at least one payload in `examples`
- * @throws Error in one line for a missing file, an invalid schema or an invalid example
+ * @throws Error with a one-line message for a missing file, an invalid schema or an invalid example
  */
 export async function readBookingSchema(file: string): Promise<BookingSchema> {
   try {
@@ -34,7 +34,7 @@ export async function readBookingSchema(file: string): Promise<BookingSchema> {
   }
 }
 
-/** @throws Error as {@link readBookingSchema} */
+/** @throws Error for an invalid schema or an invalid example */
 export function toBookingSchema(schema: JsonSchema): BookingSchema {
   if (schema?.['type'] !== 'object') throw new Error('the schema must have `"type": "object"`.');
   const json = { ...schema, properties: { ...contractMembers, ...(schema['properties'] as JsonSchema | undefined) } };
@@ -66,9 +66,9 @@ function compile(schema: JsonSchema): ValidateFunction {
     multipleOfPrecision: 8,
     // Ajv would print each function that it cannot compile.
     logger: false,
-    // `slot` is always in `properties`.
+    // `slot`, which is always in `properties`, may match a pattern of `patternProperties` too.
     allowMatchingProperties: true,
-    // The optimizer takes seconds for hundreds of alternatives.
+    // The optimizer takes seconds for a schema with hundreds of alternatives.
     code: { optimize: false, regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   });
   ajvFormats.default(ajv, { keywords: true });
@@ -89,9 +89,9 @@ function compile(schema: JsonSchema): ValidateFunction {
 
 /**
  * Compiles a pattern (ECMAScript, flag `u`) with RE2, which matches in time linear in the length of the text.
- * `\s`, `\d` and `\w` are ASCII.
+ * `\s`, `\d` and `\w` match ASCII only.
  *
- * @throws Error in one line for an invalid pattern, or one that RE2 cannot match
+ * @throws Error for an invalid pattern, or one that RE2 cannot compile
  */
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   try {

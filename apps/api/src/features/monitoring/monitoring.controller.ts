@@ -25,7 +25,7 @@ export class MonitoringController {
     return OK;
   }
 
-  /** A returned 503 is not logged: `Readiness` logs the loss once, not for every probe. */
+  /** Returns a 503 instead of throwing it, which would log every probe: `Readiness` logs a lost dependency once. */
   @Get('health/ready')
   ready(): Reply {
     if (this.host.httpAdapter.state !== 'serving') return notReady('The service is stopping.');

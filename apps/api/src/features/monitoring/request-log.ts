@@ -8,7 +8,7 @@ import { inBrief, type Log } from '../../platform/observability/logger.js';
 
 export interface RequestLogSettings {
   readonly accessLog: boolean;
-  /** Milliseconds after which a completed request is logged as slow. */
+  /** Milliseconds from which a completed or rejected request is logged as slow. */
   readonly slowRequest: number;
 }
 
@@ -39,15 +39,15 @@ function problemCounter(registry: Registry) {
   return counter;
 }
 
-/** Each operation's method and route, by which metrics and log name it: only guards can read `@Operation`. */
+/** Operations by method and route, for the metrics and the log: only guards can read `@Operation`. */
 const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { method, path }]) => {
   return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 });
 
 /**
- * Measures every request, and logs at most one line for it: a failure, a cut-off or slow request; on debug, a rejected
- * or aborted one; with the access log, every request. Lines contain the ids of the request and of a created booking,
- * and never payload, path, query, key or other headers.
+ * Measures every request, and logs those that fail, are cut off or are slow; at level `debug` also rejected and aborted
+ * ones; with the access log, all. Lines contain the ids of the request and of a created booking, but never the payload,
+ * path, query, idempotency key or other headers.
  */
 export class RequestLog implements RequestObserver {
   private readonly responseProblems = new WeakMap<Response, Problem>();
@@ -92,7 +92,7 @@ export class RequestLog implements RequestObserver {
     this.durations.observe({ operation, status }, seconds);
     const isGone = status === CLIENT_GONE;
     const isSlow = seconds >= this.slowSeconds && !isGone;
-    // Most requests need no line, and end here.
+    // Most requests need no line.
     const mayHaveLine =
       isSlow || isGone || status >= 500 || this.settings.accessLog || this.log.isLevelEnabled('debug');
     if (!mayHaveLine) return;
@@ -103,7 +103,7 @@ export class RequestLog implements RequestObserver {
       request_id: requestIdOf(response),
       operation,
       method: request.method,
-      // The route, since callers choose what is in the path.
+      // The route instead of the path, which may contain anything.
       route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1_000,
@@ -117,7 +117,7 @@ export class RequestLog implements RequestObserver {
     if (line !== undefined) this.log[line.level](fields(), line.text);
   }
 
-  /** The line for a request that has not failed; undefined for none. */
+  /** The line for a request that has not failed; undefined if the request needs none. */
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
     const level = this.quietLevel;
     if (outcome === 'aborted' && this.adapter.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
@@ -138,7 +138,7 @@ export class RequestLog implements RequestObserver {
     else this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
   }
 
-  /** The level of lines that only the access log shows by default. */
+  /** The level of lines that are hidden by default, and shown with the access log. */
   private get quietLevel(): 'info' | 'debug' {
     return this.settings.accessLog ? 'info' : 'debug';
   }

@@ -105,7 +105,7 @@ function successes({ success, notModified }: OperationContract): Json {
   };
 }
 
-/** The problem responses of every operation, as components. */
+/** The problem responses that all operations share, as components. */
 export function commonResponses(tokens: TokenPolicy): Json {
   const responseTo = (name: ProblemName) => problemResponse([name], operations.listBookings);
   return Object.fromEntries(commonNames(tokens).map((name) => [problemSchemaId([name]), responseTo(name)]));

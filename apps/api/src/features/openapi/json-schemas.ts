@@ -31,7 +31,7 @@ export function queryParameters(query: z.ZodObject): Json[] {
 /**
  * The JSON Schema (2020-12) of every schema of the contract that has an id, and of every problem response.
  *
- * @param further problems that every operation has in addition
+ * @param further problems of every operation, in addition to its own
  */
 export function componentSchemas(further: readonly ProblemName[]): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
@@ -87,8 +87,8 @@ export function problemsByStatus(names: readonly ProblemName[]): Map<number, Pro
 }
 
 /**
- * Only bookings say that they take any further members. Other schemas say nothing about further members, so that tools
- * still report unknown ones.
+ * Only the schemas of bookings say that they allow any further members. Other schemas say nothing about them, so that
+ * tools still report unknown members.
  */
 function omitted(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
   return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];

@@ -13,7 +13,7 @@ import { openApiDocument } from './openapi-document.js';
 
 export interface DocumentationSettings {
   readonly tokens: TokenPolicy;
-  /** Whether Swagger UI is at `/docs`; the document is at `/openapi.json` in any case. */
+  /** Whether to serve Swagger UI at `/docs`; the document is always at `/openapi.json`. */
   readonly swaggerUi: boolean;
   readonly schema: BookingSchema;
 }
@@ -23,7 +23,7 @@ export function serveDocumentation(
   { tokens, swaggerUi: ui, schema }: DocumentationSettings,
 ): void {
   guardPages(app.getHttpAdapter().getInstance(), ui);
-  // The type of `@nestjs/swagger` is an OpenAPI 3.0 document.
+  // The types of `@nestjs/swagger` are those of OpenAPI 3.0.
   const document = () => openApiDocument(tokens, schema) as unknown as OpenAPIObject;
   SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
 }
@@ -32,7 +32,7 @@ const swaggerUi: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` cannot find the folder from within a bundle.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  // Each status would repeat nearly the same headers.
+  // Without this, each status would repeat nearly the same headers.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
   // `BaseLayout` has no top bar, and no badge of an external validator.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
@@ -41,7 +41,7 @@ const swaggerUi: SwaggerCustomOptions = {
 /** `@nestjs/swagger` writes inline styles. */
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
-/** Rejects other methods, and sets the page's policy. Call it before `@nestjs/swagger` adds its routes. */
+/** Rejects unsupported methods, and sets the page's headers. Call it before `@nestjs/swagger` adds its routes. */
 function guardPages(express: Express, hasUi: boolean): void {
   express.all('/openapi.json', readOnly);
   if (!hasUi) return;
@@ -49,7 +49,7 @@ function guardPages(express: Express, hasUi: boolean): void {
     response.set(HEADERS);
     next();
   });
-  // A relative address works behind a proxy that strips a prefix.
+  // A relative URL also works behind a proxy that strips a prefix.
   express.all('/docs/', readOnly, (_request, response) => {
     send(response, new Reply(308, undefined, '', { Location: '../docs' }));
   });
@@ -58,7 +58,7 @@ function guardPages(express: Express, hasUi: boolean): void {
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
     // Express would let shared caches store the files.
     response.set('Cache-Control', responseHeaders['Cache-Control'].schema.const);
-    // Nest would turn Express's 412 and 416 into 500.
+    // Without these headers, Express responds neither 412 nor 416, which Nest would turn into 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();
   });

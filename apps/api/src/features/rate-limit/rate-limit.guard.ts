@@ -14,7 +14,7 @@ export interface RateLimitSettings {
   readonly seconds: number;
 }
 
-/** Bits of an IPv6 address that identify a customer's network. */
+/** Leading bits of an IPv6 address that identify a customer's network. */
 const NETWORK_BITS = 64;
 
 /** Maximum callers whose windows a process keeps, at 200 bytes each. */
@@ -25,7 +25,7 @@ interface RateWindow {
   readonly end: Moment;
 }
 
-/** Rejects callers with too many requests to this process, before query, key or body are read. */
+/** Rejects callers that send this process too many requests, before the query, the key or the body is read. */
 export class RateLimitGuard implements CanActivate {
   /** Windows by caller, the oldest first. */
   private readonly windows = new Map<string, RateWindow>();
@@ -33,7 +33,7 @@ export class RateLimitGuard implements CanActivate {
   constructor(private readonly settings: RateLimitSettings) {}
 
   /**
-   * Counts a request and reports it in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
+   * Counts a request and reports the quota in the response (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4).
    *
    * @throws Problem `rate-limited`
    */
@@ -53,7 +53,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request in its caller's window. Drops windows that have ended, and the oldest if there are too many. */
+  /** Counts a request in its caller's window. Drops ended windows, and the oldest one if there are too many. */
   count(caller: string): RateWindow {
     const now = performance.now();
     const current = this.windows.get(caller);
@@ -61,7 +61,7 @@ export class RateLimitGuard implements CanActivate {
       current.requests++;
       return current;
     }
-    // Deleting first moves the window to the end of the map.
+    // Deleted first, so that the new window goes to the end of the map.
     this.windows.delete(caller);
     for (const [oldest, { end }] of this.windows) {
       if (end > now && this.windows.size < MAX_CALLERS) break;
@@ -88,7 +88,7 @@ function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
 /**
  * An IPv4 address, or the first 64 bits of an IPv6 address. Some proxies add a port in X-Forwarded-For.
  *
- * @returns undefined for anything else, such as the names of RFC 7239 §6
+ * @returns undefined for anything else, such as an identifier of RFC 7239 §6
  */
 export function networkOf(text: string): string | undefined {
   const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};

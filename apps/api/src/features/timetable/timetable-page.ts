@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 export const PATHS = Object.keys(MEDIA_TYPES);
 
-/** The endings of built files, by coding. The page is compressed here, since it contains settings. */
+/** The endings of built files, by coding. The page itself is compressed here, since it contains settings. */
 const CODINGS = {
   br: { ending: '.br', compress: promisify(brotliCompress) },
   gzip: { ending: '.gz', compress: promisify(gzip) },
@@ -29,7 +29,7 @@ export type Coding = keyof typeof CODINGS;
 export class TimetablePage {
   private readonly files = new Map<string, { body: Buffer; etag: string }>();
 
-  /** @param resources shown before they have a booking */
+  /** @param resources those that the page shows even before they have a booking */
   constructor(private readonly resources: readonly string[]) {}
 
   /** @param path one of {@link PATHS} */

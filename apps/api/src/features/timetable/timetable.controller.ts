@@ -17,7 +17,7 @@ export class TimetableController {
       throw new NotFoundException();
     }
     response.vary('Accept');
-    // A relative address works behind a proxy that strips a prefix.
+    // A relative URL also works behind a proxy that strips a prefix.
     return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
   }
 
