@@ -34,7 +34,7 @@ export function isLoopback(host: string): boolean {
 
 /** Whether a URL is safe to fetch: `https` or this machine, without credentials, which `fetch` would reject. */
 export function isHttpsOrLoopback(text: string): boolean {
-  // `URL` would silently correct white space and backslashes.
+  // `URL` alone would silently correct white space and backslashes.
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || isLoopback(url.hostname);

@@ -64,7 +64,7 @@ function compile(schema: JsonSchema): ValidateFunction {
     allowUnionTypes: true,
     // 4.35 is a multiple of 0.01, although the binary quotient is not whole.
     multipleOfPrecision: 8,
-    // Ajv would print each function that it cannot compile.
+    // Otherwise Ajv would print each function that it cannot compile.
     logger: false,
     // `slot`, which is always in `properties`, may match a pattern of `patternProperties` too.
     allowMatchingProperties: true,

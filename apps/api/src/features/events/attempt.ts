@@ -13,7 +13,7 @@ export interface Delivery {
   readonly type: 'created' | 'deleted';
   /** Attempts so far, this one included. */
   readonly attempts: number;
-  /** The endpoint's consecutive failures. */
+  /** The endpoint's consecutive failures when the event was claimed. */
   readonly failures: number;
   /** Whether the event becomes a dead letter if this attempt fails. */
   readonly isLast: boolean;

@@ -55,8 +55,8 @@ export const RECORD = named<AttemptRecord>(
       due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
     FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
   ), judged AS (
-    -- If the failures have changed since the attempts began, another process has judged the endpoint: concurrent
-    -- failures count once.
+    -- If the count of failures has changed since the attempts began, another process has judged the endpoint:
+    -- concurrent failures count once.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
       due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = "endedUrl"

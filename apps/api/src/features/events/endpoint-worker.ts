@@ -48,7 +48,7 @@ export class EndpointWorker {
     private readonly settings: Pick<EventSettings, 'source' | 'allowPrivate' | 'timeout'>,
   ) {
     this.sender = new WebhookSender(settings);
-    // Each request in flight adds a listener, which Node would report as a leak.
+    // Each request in flight adds a listener, which Node would otherwise report as a leak.
     setMaxListeners(0, this.giveUp.signal);
     this.working = this.work();
   }

@@ -23,7 +23,7 @@ export interface SenderSettings {
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** Maximum bytes of a response's body; the connection of a longer one is closed. */
+/** Maximum bytes of a response's body; if the body is longer, the connection is closed. */
 const MAX_RESPONSE_BYTES = 16_384;
 /** Milliseconds within which a response's body has to end; otherwise the connection is closed. */
 const RESPONSE_TIMEOUT = 1_000;

@@ -15,7 +15,7 @@ export interface MonitoringOptions {
   readonly requests: RequestLogSettings;
 }
 
-/** Health, metrics and the request log. Global: other modules use `Metrics`, `Registry` and `Readiness`. */
+/** Health, metrics and the request log. Global, since other modules use `Metrics`, `Registry` and `Readiness`. */
 @Module({})
 export class MonitoringModule implements OnModuleInit {
   constructor(

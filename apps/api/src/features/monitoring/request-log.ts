@@ -8,7 +8,7 @@ import { inBrief, type Log } from '../../platform/observability/logger.js';
 
 export interface RequestLogSettings {
   readonly accessLog: boolean;
-  /** Milliseconds from which a completed or rejected request is logged as slow. */
+  /** Milliseconds after which a completed or rejected request is logged as slow. */
   readonly slowRequest: number;
 }
 

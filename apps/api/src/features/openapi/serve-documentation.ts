@@ -56,7 +56,7 @@ function guardPages(express: Express, hasUi: boolean): void {
   express.all('/docs/{*file}', readOnly, (request, response, next) => {
     // The folder of swagger-ui-dist also holds a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
-    // Express would let shared caches store the files.
+    // By default, Express lets shared caches store the files.
     response.set('Cache-Control', responseHeaders['Cache-Control'].schema.const);
     // Without these headers, Express responds neither 412 nor 416, which Nest would turn into 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];

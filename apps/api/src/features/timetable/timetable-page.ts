@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 export const PATHS = Object.keys(MEDIA_TYPES);
 
-/** The endings of built files, by coding. The page itself is compressed here, since it contains settings. */
+/** File name endings of the built files, by coding. The page itself is compressed here, since it contains settings. */
 const CODINGS = {
   br: { ending: '.br', compress: promisify(brotliCompress) },
   gzip: { ending: '.gz', compress: promisify(gzip) },

@@ -58,14 +58,14 @@ export async function withConnection<Result>(
   }
 }
 
-/** Adds session settings, which override those of the connection string, the role and the database. */
+/** Adds the service's session settings to the URL. They override those of the URL, the role and the database. */
 export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
     // Planning each list query anew would double its CPU time.
     plan_cache_mode: 'force_generic_plan',
-    // A plan that was made for a small table stays in use as the table grows, and would scan all of it.
+    // Plans stay in use as tables grow: a scan that was cheap for a small table would read all of a large one.
     enable_seqscan: 'off',
     // With `enable_seqscan` off, some scans seem so costly that PostgreSQL would compile them for longer than they run.
     jit: 'off',

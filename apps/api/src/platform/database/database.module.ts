@@ -10,7 +10,7 @@ const GAUGES = [
   ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
 ] as const;
 
-/** A global module, so that Nest prepares the database before all other modules, and closes it after them. */
+/** Global, so that Nest prepares the database before all other modules, and closes it after them. */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

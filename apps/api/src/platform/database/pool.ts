@@ -52,7 +52,7 @@ export class ConnectionPool {
         if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
       });
     });
-    // Node would warn of a leak, since each statement that waits for a connection adds a listener.
+    // Without this, Node would warn of a leak, since each statement that waits for a connection adds a listener.
     this.pool.setMaxListeners(0);
   }
 

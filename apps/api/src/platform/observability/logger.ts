@@ -66,7 +66,7 @@ export function logTo(output: DestinationStream, level: LogSettings['level']): L
   );
 }
 
-/** Formats each line by itself: the stream of pino-pretty would end at the first dropped line. */
+/** Formats each line by itself: as a stream, pino-pretty would end at the first dropped line. */
 async function readable(output: DestinationStream): Promise<DestinationStream> {
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss.l' });
