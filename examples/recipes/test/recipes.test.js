@@ -4,7 +4,7 @@ import { after, it } from 'node:test';
 import ICAL from 'ical.js';
 import { freePort, query, until } from 'testing';
 import { keyOf } from '../src/bookings.js';
-import { at, book, bookings, cancel, env, instant, isGone, lines, run, serve, stop } from './setup.js';
+import { at, book, bookings, cancel, env, instant, isGone, lines, receiver, run, serve, stop } from './setup.js';
 
 after(stop);
 
@@ -202,4 +202,9 @@ it('lets in who waits for what has just become free', async () => {
   await bookings.create({ waits_for: { ...waits_for, end: 'noon' } });
   const { booking_id: id } = await bookings.create({ waits_for });
   await until(() => isGone(id));
+});
+
+it('rejects a body that is larger than any event', async () => {
+  const { status } = await fetch(receiver, { method: 'POST', body: 'x'.repeat(1_048_577) });
+  assert.equal(status, 413);
 });

@@ -20,9 +20,9 @@ const digest = (text) => createHash('sha256').update(text).digest('hex');
 writeFileSync(keysFile, `recipes sha256:${digest(token)} bookings:read,bookings:write\n`);
 
 const postgres = await LocalPostgres.start();
-const url = `http://127.0.0.1:${receiverPort}/`;
+export const receiver = `http://127.0.0.1:${receiverPort}/`;
 const service = await ServiceProcess.start({
-  ...webhookSettings({ name: 'recipes', url, secrets: [secret] }),
+  ...webhookSettings({ name: 'recipes', url: receiver, secrets: [secret] }),
   AUTH_API_KEYS_FILE: keysFile,
   DATABASE_URL: postgres.url('postgres'),
 });
