@@ -64,7 +64,7 @@ function endWithScript() {
   const timer = setInterval(() => {
     if (ancestors.every(isRunning)) return;
     clearInterval(timer);
-    // Ctrl+C signals every process. The signal to this process is handled first: a second one would end it at once.
+    // Ctrl+C signals every process. This process handles that signal first: a second signal would end it at once.
     setImmediate(() => {
       if (!isStopping) process.kill(process.pid, 'SIGTERM');
     });

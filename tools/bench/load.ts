@@ -10,7 +10,7 @@ const PATH = '/v1/bookings';
 const HOUR = 3_600_000;
 const FIRST_SLOT = Date.parse('2027-01-01T00:00:00Z');
 
-/** The requests to one server, and the bookings that it holds. */
+/** Sends requests to one server, and remembers what it has booked. */
 export class Load {
   private ids: string[] = [];
   private created = 0;

@@ -1,7 +1,7 @@
 /**
- * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository. A
- * check of the conformance kit or a test has to find each. The exit code is 1 if a bug survives. Without arguments, all
- * rows of `rows.jsonl` are tried. A row is `[id, file, find, replace, the statement that it breaks]`.
+ * `node tools/mutations/run.js [ID or FILE]…`, after `pnpm build`: makes one-line bugs in a copy of the repository, by
+ * default all rows of `rows.jsonl`. Each bug has to be found by a check of the conformance kit or by a test; the exit
+ * code is 1 if one survives. A row is `[id, file, find, replace, the statement that it breaks]`.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

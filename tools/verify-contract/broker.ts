@@ -33,7 +33,7 @@ export interface BrokerPact {
 export interface ProviderVersion {
   readonly version: string;
   readonly branch: string;
-  /** The page of the pipeline's run. */
+  /** The URL of the pipeline's run. */
   readonly buildUrl: string | undefined;
 }
 

@@ -31,7 +31,7 @@ export class HalClient {
   /** @param authorization the value of the `Authorization` header */
   constructor(private readonly authorization: string | undefined) {}
 
-  /** @throws Error unless the response is successful, and JSON */
+  /** @throws Error unless the response is successful and in JSON */
   async read(url: string, method = 'GET', body?: object): Promise<Resource> {
     const response = await this.send(url, method, body);
     const document: unknown = await response.json().catch(() => undefined);

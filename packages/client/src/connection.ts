@@ -58,7 +58,7 @@ export class Connection {
 
   /**
    * @returns a response with a status below 400
-   * @throws ProblemError, ConnectionError or TimeoutError of the last attempt
+   * @throws ProblemError, ConnectionError, TimeoutError or UnexpectedResponseError of the last attempt
    * @throws the reason of `options.signal` as soon as it aborts
    */
   async send(request: ServiceRequest, options: CallOptions): Promise<ReceivedResponse> {

@@ -27,7 +27,7 @@ type BookingsErrorName =
 /** The mark of errors from any copy of this package; `instanceof` recognizes only errors from its own copy. */
 const ERROR_BRAND = Symbol.for('@booking-service/client');
 
-/** Any failure of a call except invalid arguments (`TypeError`), aborts, and errors thrown by functions in options. */
+/** Any failure of a call except invalid arguments (`TypeError`), aborts, and errors from functions in the options. */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
   /** The key of a failed create. A create with this key and the same payload makes or returns the booking. */

@@ -42,7 +42,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /** A booking that this client has returned; other objects have no effect. After a 304, it is the result. */
+  /** A booking that this client has returned; other objects have no effect. After a 304, this object is the result. */
   known?: Booking<Details> | undefined;
 }
 

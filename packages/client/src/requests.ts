@@ -14,7 +14,7 @@ export const routes = {
   getBooking: { method: 'GET', path: '/v1/bookings/{booking_id}', status: 200 },
 } as const satisfies Routes;
 
-/** An RFC 3339 date-time with an offset, or a `Date`. Responses have only strings. */
+/** An RFC 3339 date-time with an offset, or a `Date`. Instants in responses are always strings. */
 export type Instant = string | Date;
 
 type WithInstants<Value, Names extends string> = {

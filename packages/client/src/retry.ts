@@ -36,7 +36,7 @@ function isWorthRetrying(error: unknown): error is BookingsError {
 /** An error from `fetch`: a TypeError, as the Fetch Standard says, to which Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
-/** Whether the network failed. An error of the caller's own `fetch`, or for a blocked port, is not worth a retry. */
+/** Whether the network failed. An error of the caller's own `fetch`, or about a blocked port, does not count. */
 function isOfNetwork(error: unknown): boolean {
   const { name } = Object(error) as FetchFailure;
   const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;

@@ -1,2 +1,2 @@
-/** The types of the contracts. The build copies their declarations here, so that the client has no dependency. */
+/** The types of the contracts. The build copies their declarations here, so that the client has no dependencies. */
 export type * from '@booking-service/contracts/types';

@@ -1,6 +1,6 @@
 import type { Service } from './service.js';
 
-/** How much a run checks. Each level includes the ones before it. */
+/** The levels of a run. Each level includes the checks of the levels before it. */
 export const levels = ['specification', 'interface', 'concurrency', 'events'] as const;
 export type Level = (typeof levels)[number];
 
@@ -8,7 +8,7 @@ export interface Check {
   /** Topic and subject, such as `list.cursor.limit`. An id never changes, so that reports can be compared. */
   readonly id: string;
   readonly level: Level;
-  /** A heading of docs/interface.md. */
+  /** A heading of docs/interface.md, or `The specification`. */
   readonly section: string;
   readonly title: string;
   /** Whether the check waits for a time limit of the service, which takes at least 10 s. */

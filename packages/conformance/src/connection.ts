@@ -59,7 +59,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection without waiting for responses. One request must make the service close it. */
+  /** Sends requests on one connection without awaiting responses. One must make the service close the connection. */
   async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }

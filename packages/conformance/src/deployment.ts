@@ -7,7 +7,7 @@ const MAX_CHANGED_BYTES = 60_000;
 /** Pointers to members whose rules come from the interface, never from a deployment's schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
-/** Adds to every payload the members that a deployment's schema requires, and notes requests that it still rejects. */
+/** Adds to payloads the members that a deployment's schema requires, and notes requests that the schema rejects. */
 export class DeploymentPayload {
   readonly #members: string;
   readonly #rejected = new WeakSet<OutgoingRequest>();
@@ -18,7 +18,7 @@ export class DeploymentPayload {
     this.#members = JSON.stringify(members).slice(1, -1);
   }
 
-  /** The request with the members added. Those in its own payload take precedence. */
+  /** The request with the members added. Members of its own payload take precedence. */
   withMembers(request: OutgoingRequest): OutgoingRequest {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;

@@ -32,7 +32,7 @@ export function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Reads a stream to its end. Beyond `maxMebibytes`, destroys it. @throws Error beyond `maxMebibytes` */
+/** Reads a stream to its end. @throws Error beyond `maxMebibytes`, after destroying the stream */
 export async function readAll(stream: Readable, maxMebibytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ import type { CheckResult } from './result.js';
 export interface ConformanceOptions {
   /** An absolute http or https URL, optionally with a path, but without credentials, query or fragment. */
   url: string | URL;
-  /** How much the run checks. Default: `events` with the option `events`, otherwise `concurrency`. */
+  /** The highest level to check. Default: `events` with the option `events`, otherwise `concurrency`. */
   level?: Level | undefined;
   /** Whether to send only GET, HEAD and OPTIONS, and skip checks that need other methods. */
   readOnly?: boolean | undefined;

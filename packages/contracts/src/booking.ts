@@ -109,7 +109,7 @@ export const createBookingSchema = z
 /** A pattern for text that needs no escaping in a URL (RFC 3986 §2.3). */
 export const URL_SAFE = '[A-Za-z0-9._~-]+';
 
-/** JSON Schema keywords of ids and cursors. */
+/** JSON Schema keywords for ids and cursors. */
 export const idForm = { maxLength: 255, pattern: `^${URL_SAFE}$` };
 
 const bookingMembers = {

@@ -68,7 +68,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has its id and slot, and the time, but none of the creator's own members. */
+/** An operator deleted a booking. `data` has the id, the slot and `deleted_at`, but no members of the creator's own. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,

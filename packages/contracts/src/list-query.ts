@@ -19,7 +19,7 @@ const filterInstant = instantSchema.meta({
   examples: ['2026-12-01T00:00:00Z'],
 });
 
-/** The query of the list, as strings. Unknown parameters are rejected, so that no filter is silently ignored. */
+/** The query of the list, given as strings. Unknown parameters are rejected, so that no filter is silently ignored. */
 export const listBookingsQuerySchema = z
   .strictObject(
     {

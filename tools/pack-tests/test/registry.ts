@@ -29,7 +29,7 @@ export class Registry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** @returns the tarball of a package that was published first */
+  /** @returns the first published tarball of a package */
   tarballOf(name: string): Buffer {
     const [, tarball] = [...this.tarballs].find(([path]) => path.startsWith(`/${name}/`))!;
     return tarball;

@@ -74,7 +74,7 @@ function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
   const program = `process.stdin.resume().on('end', () => process.kill(${server.pid}, 'SIGINT'))`;
   spawn(process.execPath, ['-e', program], { stdio, detached: true }).unref();
-  // No event arrives within an exit listener: only the removal of the server's file shows that it has ended.
+  // No event arrives within an exit listener: only the removal of its file shows that the server has ended.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
     const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -86,7 +86,7 @@ function guard(server: ChildProcess, folder: string): void {
 async function initialise(initdb: string, folder: string, options: SpawnOptions): Promise<void> {
   mkdirSync(folder, { recursive: true });
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
-  // `--no-sync`, since a crash of the machine at this moment would lose only an empty server.
+  // `--no-sync`: a crash of the machine at this moment would lose only an empty server.
   const flags = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const making = spawn(initdb, flags, options);
   const [fault, [code]] = await Promise.all([text(making.stderr!), once(making, 'exit')]);

@@ -4,7 +4,7 @@ import { aResource } from '../fixtures.js';
 import { readBooking } from '../reading.js';
 import { rejectsPayloads } from '../statements.js';
 
-/** The form in which each instant, as it is sent, is returned. */
+/** Instants as they are sent, and the form in which each is returned. */
 const RETURNED_INSTANTS = {
   '2030-01-01T09:00:00Z': '2030-01-01T09:00:00.000Z',
   '2030-01-01T09:00:00.5Z': '2030-01-01T09:00:00.500Z',

@@ -44,7 +44,7 @@ export interface ListCall extends Call {
 }
 
 export interface Walk extends Call {
-  /** The query, whose filters exclude no booking with a slot. */
+  /** A query that excludes no booking with a slot. */
   readonly list: Readonly<Record<string, string>>;
   readonly bookingIds: string[];
   /** Whether the last page was reached. */

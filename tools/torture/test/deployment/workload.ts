@@ -81,7 +81,7 @@ export class Workload {
     return this.create(newPayload(random.chance(0.95) ? this.randomSlot() : undefined), key);
   }
 
-  /** Repeats a create that has a key until its outcome is known. */
+  /** Sends a create. With a key, repeats it until its outcome is known. */
   private async create(payload: Payload, key: string | undefined): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const calling = this.deployment.client.create(this.random.pick(this.urls), payload, key);

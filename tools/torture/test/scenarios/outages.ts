@@ -6,7 +6,7 @@ import { RECOVERY } from '../limits.js';
 import { kill, untilBooking } from './crashes.js';
 import type { Figures } from './figures.js';
 
-/** An absent database is down when a replica starts; a hung one keeps its connections. */
+/** An absent database is down when a replica starts; a hung database keeps its connections open. */
 export const OUTAGES = ['absent', 'down', 'hung'] as const;
 
 /** More callers than the service has connections, so that creates queue. */
