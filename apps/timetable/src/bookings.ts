@@ -55,7 +55,7 @@ export class Bookings {
     if (!this.#byResource.has(resource)) this.#byResource.set(resource, []);
   }
 
-  /** Switches to another window. Bookings that overlap both stay known. */
+  /** Switches to another window. Bookings that overlap both windows stay known. */
   show(window: Range): void {
     const readTo = window.start < this.window.start ? 0 : Math.min(this.#readTo, window.end);
     this.window = window;

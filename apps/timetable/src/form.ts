@@ -19,7 +19,7 @@ const NAME_KEY = 'bookings-name';
  */
 const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
-/** A form from opening to closing. A form that is opened while another is being sent shares nothing with it. */
+/** A form, from opening to closing. A form that is opened while another is being sent shares nothing with it. */
 interface Draft {
   /** The zone of the form's times, even if the page has changed to another zone since. */
   readonly zone: Zone;
