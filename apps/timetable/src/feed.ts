@@ -16,7 +16,7 @@ import type { Range } from './time.js';
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** Bounds of the pause before a retry, in milliseconds. Between these, the pause is the time since the first failure. */
+/** Bounds of the pause before a retry, in milliseconds. In between, the pause is the time since the first failure. */
 const BACKOFF = { least: 2_000, most: 60_000 };
 /** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
