@@ -83,7 +83,7 @@ export class Broker {
   async pactAt(url: string, providers: readonly string[] = PROVIDERS): Promise<BrokerPact> {
     const resource = await this.client.read(url);
     const { data } = pact.safeParse(resource.document);
-    if (data === undefined) throw new Error(`${url} is no pact.`);
+    if (data === undefined) throw new Error(`${url} is not a pact.`);
     const { consumer, provider } = data;
     if (!providers.includes(provider.name)) {
       throw new Error(`${url} is a pact of the provider "${provider.name}", not of ${providers.join(' or ')}.`);

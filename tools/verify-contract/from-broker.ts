@@ -59,7 +59,7 @@ function brokerOf({ pact }: Options, env: Environment): Broker {
   const { PACT_BROKER_BASE_URL: given } = env;
   if (!given && pact === undefined) throw new UsageError('Give a FILE or a URL, or set PACT_BROKER_BASE_URL.');
   const baseUrl = given || new URL(pact!).origin;
-  if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is no URL of HTTP or HTTPS.');
+  if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is not an HTTP or HTTPS URL.');
   const { origin } = new URL(baseUrl);
   // Another server must not get the token.
   if (pact !== undefined && new URL(pact).origin !== origin) {

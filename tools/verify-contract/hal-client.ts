@@ -38,7 +38,7 @@ export class HalClient {
     const { data } = withLinks.safeParse(document);
     if (data !== undefined) return { url, document, links: data['_links'] };
     const type = response.headers.get('content-type') ?? 'no type';
-    throw new Error(`${url} is answered with ${type}, not with JSON of a Pact Broker. Check PACT_BROKER_BASE_URL.`);
+    throw new Error(`${url} responded with ${type}, not with JSON of a Pact Broker. Check PACT_BROKER_BASE_URL.`);
   }
 
   /** @throws Error unless the response is successful */
@@ -49,7 +49,7 @@ export class HalClient {
     await response.body?.cancel();
     const isRefused = status === 401 || status === 403;
     const advice = isRefused ? ` ${SETTINGS}` : '';
-    throw new StatusError(`${method} ${url} is answered with ${status}.${advice}`, status);
+    throw new StatusError(`${method} ${url} responded with ${status}.${advice}`, status);
   }
 
   private async request(url: string, method: string, body?: object): Promise<Response> {

@@ -94,7 +94,7 @@ export class ServiceUnderContract {
     for (const { name } of interactions.flatMap(({ providerStates = [] }) => providerStates)) {
       if (!names.includes(name)) throw new Error(`There is no state "${name}". The states are: ${names.join(', ')}.`);
     }
-    throw new Error(`Only ${entered} of ${interactions.length} states could be made: see above.`);
+    throw new Error(`Only ${entered} of ${interactions.length} states could be set up: see above.`);
   }
 
   /** The message that Pact compares. It is empty if no event arrives, since after an error Pact would try again. */

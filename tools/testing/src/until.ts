@@ -22,5 +22,5 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     await sleep(Math.min(20 + elapsed / 20, 100));
     elapsed = performance.now() - begun;
   }
-  throw new Error(`still not so after ${TIMEOUT} ms: ${condition.toString()}`, { cause });
+  throw new Error(`still false after ${TIMEOUT} ms: ${condition.toString()}`, { cause });
 }

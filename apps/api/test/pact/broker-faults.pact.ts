@@ -13,13 +13,13 @@ describe('A result', () => {
   const put = 'PUT .+/branches/';
 
   it.each<[string, Record<string, number | object>, RegExp]>([
-    ['that the broker does not take', { [post]: 500 }, /^POST http:\S+\/verification-results is answered with 500\.\n/],
+    ['that the broker does not take', { [post]: 500 }, /^POST http:\S+\/verification-results responded with 500\.\n/],
     [
       'that the token may not write',
       { [post]: 403 },
-      /^POST http:\S+ is answered with 403\. Check PACT_BROKER_TOKEN, or /,
+      /^POST http:\S+ responded with 403\. Check PACT_BROKER_TOKEN, or /,
     ],
-    ['whose version the broker does not take', { [put]: 500 }, /^PUT http:\S+ is answered with 500\.\n/],
+    ['whose version the broker does not take', { [put]: 500 }, /^PUT http:\S+ responded with 500\.\n/],
     [
       'for which the pact has no link',
       { 'GET .+/pact-version/': { ...pact, _links: {} } },
@@ -43,14 +43,14 @@ describe('A broker', () => {
       'refuses the token',
       [pact],
       { authorization: 'Bearer another' },
-      /^GET http:\S+ is answered with 401\. Check PACT_/,
+      /^GET http:\S+ responded with 401\. Check PACT_/,
     ],
     ['has no pact of the service', [], {}, /^http:\S+ has no pact of bookings-service or .+ Publish one first/],
     ['has no pact that matters', [pact], { instead: { [listed]: { _embedded: { pacts: [] } } } }, / has no pact /],
-    ['answers HTML', [pact], { instead: { 'GET /$': html } }, /^http:\S+ is answered with text\/html, not /],
+    ['answers HTML', [pact], { instead: { 'GET /$': html } }, /^http:\S+ responded with text\/html, not /],
     ['lists something else', [pact], { instead: { [listed]: {} } }, /^http:\S+ does not list pacts as /],
     ['is no Pact Broker', [pact], { instead: { 'GET /$': {} } }, /^http:\S+ has no link pb:provider-pacts-for-/],
-    ['fails', [pact], { instead: { [listed]: 500 } }, /^POST http:\S+ is answered with 500\.\n/],
+    ['fails', [pact], { instead: { [listed]: 500 } }, /^POST http:\S+ responded with 500\.\n/],
     [
       'lists a pact of another provider',
       [pact],
@@ -61,7 +61,7 @@ describe('A broker', () => {
       'responds with something other than a pact',
       [pact],
       { instead: { 'pact-version/0$': {} } },
-      /^http:\S+ is no pact\.\n/,
+      /^http:\S+ is not a pact\.\n/,
     ],
   ])('that %s leaves the contracts unverified', async (_, pacts, settings, text) => {
     broker = await StandInBroker.start(pacts, settings);

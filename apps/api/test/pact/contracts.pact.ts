@@ -54,7 +54,7 @@ describe('A contract', () => {
   const noSuchState =
     'There is no state "the moon is full". ' +
     'The states are: no bookings exist, these bookings exist, these bookings were deleted.';
-  const unmade = 'Only 0 of 1 states could be made: see above.';
+  const unmade = 'Only 0 of 1 states could be set up: see above.';
 
   it.each<[string, object, string]>([
     ['an unknown state', { interactions: [inState('the moon is full')] }, noSuchState],

@@ -53,7 +53,7 @@ function faultsOf(calls: readonly CreateCall[]): string[] {
     const isReused = calls.some(
       (rival) => mayHaveBooked(rival) && rival.payload.request !== payload.request && rival.invoked < completed,
     );
-    if (outcome === 'key-reused' && !isReused) faults.push('was rejected as reused, and it was not');
+    if (outcome === 'key-reused' && !isReused) faults.push('was rejected as reused, but was not');
   }
   return faults;
 }

@@ -28,7 +28,7 @@ export function checkEvents(
   const lost = due.filter((id) => !ids.has(id)).map((id) => `E1: ${id} was not delivered.`);
   const wrong = received.flatMap(({ event, body, at }) => {
     const row = kept.get(event.subject);
-    if (row === undefined) return [`E2: ${event.id} was sent, and is of no booking.`];
+    if (row === undefined) return [`E2: ${event.id} was sent, but belongs to no booking.`];
     if (!body.endsWith(`,"data":${dataOf(row, event)}}`)) return [`E2: ${event.id} was sent as ${body}.`];
     const isLate = at > (deletedAt.get(event.id) ?? Infinity) + RECOVERY;
     return isLate ? [`E2: ${event.id} was sent after the booking was deleted.`] : [];
