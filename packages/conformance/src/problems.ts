@@ -1,4 +1,4 @@
-/** Problem details (RFC 9457) that a request can get. */
+/** Problem details (RFC 9457) that checks expect. */
 
 import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';

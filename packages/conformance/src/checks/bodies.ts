@@ -41,7 +41,7 @@ const encoded = (encoding: string, body: string | Uint8Array = '{}') => post(bod
 const withText = (...bytes: number[]) =>
   post(Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]));
 
-/** Characters of several bytes. They are sent in a slot, which no deployment's schema rejects. */
+/** Multi-byte characters, sent in a slot, which no deployment's schema rejects. */
 const WIDE_TEXT = '予約'.repeat(20);
 
 export const bodies = checksOf('Creating', 'interface', [

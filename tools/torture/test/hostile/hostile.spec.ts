@@ -20,7 +20,7 @@ import { isBackAt, peakMemoryOf, vitalsOf } from './vitals.js';
 const seed = chooseSeed();
 /** MiB of the heap: a leak of a few KiB per request would end the process. */
 const HEAP = 64;
-/** MiB of the program, its stacks and its buffers. */
+/** MiB outside the heap: the program, its stacks and its buffers. */
 const OUTSIDE_HEAP = 160;
 const REQUESTS = times(300, 15_000);
 const HEADERS_TIMEOUT = 3_000;
@@ -73,7 +73,7 @@ async function beHonest(): Promise<void> {
   }
 }
 
-/** Checks the rules for all responses. */
+/** Checks the rules that hold for every response. */
 function expectWhole(response: RawResponse): void {
   const { status, text } = response;
   const { instance = '', booking_id } = JSON.parse(text || '{}') as { instance?: string } & Partial<BookingDto>;
