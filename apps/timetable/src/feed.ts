@@ -1,4 +1,4 @@
-/** Reads the bookings: first a whole window of time, then polls while the page is visible. */
+/** Reads all bookings of a window, again and again, and polls for the newest ones, while the page is visible. */
 
 import {
   type BookingPageDto,

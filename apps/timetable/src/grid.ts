@@ -1,4 +1,4 @@
-/** The rows of the grid, which have cells only near the visible part, and the keyboard's position. */
+/** The grid's rows, and the keyboard's position in them. On a screen, only rows near its visible part have cells. */
 
 import { type Booked, bookings } from './bookings.js';
 import { byId, make } from './dom.js';

@@ -32,12 +32,12 @@ export function clockText(time: string): string {
   return `${hour % 12 || 12}${time.slice(2)} ${half}`;
 }
 
-/** `09:30` */
+/** `09:30` or `9:30 AM` */
 export function timeText(zone: Zone, instant: number): string {
   return clockText(zone.input(instant).slice(11));
 }
 
-/** `09:30:59` */
+/** `09:30:59` or `9:30:59 AM` */
 export function secondText(zone: Zone, instant: number): string {
   return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }

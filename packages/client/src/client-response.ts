@@ -21,7 +21,7 @@ export interface Call<Data> extends Promise<Data> {
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // Callers handle only the rejection of the returned promise; without this, that of `call` would be unhandled.
+    // Callers of `withResponse` handle the rejection of `response`. The rejection of `call` would be unhandled.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

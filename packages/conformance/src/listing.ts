@@ -60,7 +60,7 @@ export async function expectListed(service: Service, query: Query, bookings: rea
   expectSame(response, 'ids', idsOf(readPage(response).bookings), idsOf(sortedFor(query, bookings)));
 }
 
-/** The pages of a list, and the request for the first page, which a report shows. */
+/** The pages of a list, and the request for its first page, for the report. */
 export interface Walk {
   readonly request: OutgoingRequest;
   readonly pages: readonly (readonly Booking[])[];

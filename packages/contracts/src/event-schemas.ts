@@ -68,7 +68,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has the id, the slot and `deleted_at`, but no members of the creator's own. */
+/** An operator deleted a booking. `data` has id, slot and `deleted_at`, but none of the creator's own members. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,

@@ -68,7 +68,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** Further headers of a problem. */
+/** Headers of problem responses in addition to {@link commonResponseHeaders}, by problem. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],

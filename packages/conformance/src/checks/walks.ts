@@ -55,7 +55,7 @@ export const walks = checksOf('The list', 'interface', [
   }),
 ]);
 
-/** A function that books, on each call, before, between and after the bookings of the resource. */
+/** Returns a function that books three new slots on each call: before, between and after those of `EVEN_HOURS`. */
 function otherWriter(service: Service, resource: string): () => Promise<void> {
   let round = 0;
   return async () => {

@@ -32,7 +32,7 @@ const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN ''
  */
 const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** Finds the key's booking, then the slot's. Only the first slot of the resource to end after `start` can overlap. */
+/** Finds the booking with the key, then one that overlaps: if any does, the first to end after `start` does. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
       SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
       UNION ALL SELECT json, NULL FROM (

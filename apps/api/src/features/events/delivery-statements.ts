@@ -6,7 +6,10 @@ import type { AttemptRecord } from './attempt.js';
 /** Maximum deliveries that are counted: counting more could outlast a scrape of the metrics. */
 const MAX_COUNT = 100_000;
 
-/** Adds new endpoints, whose events are recorded from now on, and keeps known ones from being forgotten. */
+/**
+ * Adds new endpoints, whose events are recorded from now on, updates changed prefixes, and keeps known endpoints from
+ * being forgotten.
+ */
 export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
   `INSERT INTO webhook_endpoints AS endpoint (name, prefix)
     SELECT name, prefix FROM unnest($names::text[], $prefixes::text[]) AS known (name, prefix) ORDER BY name

@@ -13,7 +13,7 @@ export interface SchemaSettings extends ConnectionSettings {
 
 export interface Migrated {
   readonly applied: readonly string[];
-  /** Faults that do not prevent writes. */
+  /** Faults that do not prevent creates. */
   readonly warnings: readonly string[];
 }
 
