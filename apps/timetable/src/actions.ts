@@ -26,7 +26,7 @@ export function allowBooking(isAllowed: boolean): void {
 /**
  * Opens the day or the booking of a cell, or the form for its free time.
  *
- * @param at an instant in the cell; in free time longer than the booking, the slot starts at the half hour before it
+ * @param at an instant in the cell; in free time longer than the slot, the slot starts at the half hour before it
  */
 export function choose(cell: Cell, at: number): void {
   const { resource, start, end, booked, day } = cell;
@@ -102,7 +102,7 @@ function openBooking(booked: Booked): void {
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
 }
 
-/** Focuses the cell at the keyboard's position. A search has already moved this position to its first result. */
+/** Focuses the cell at the keyboard's position. A search has already moved this position to the first booking found. */
 function enterGrid(): void {
   if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
 }

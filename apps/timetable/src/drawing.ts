@@ -11,7 +11,7 @@ import type { View } from './view.js';
 const BRIEF = 3 * QUARTER;
 /** Milliseconds of the shortest booking with room for its name, start and end. */
 const LONG = 2 * HOUR;
-/** Maximum bookings in the label of a day in a week: as many as can be visible (WCAG 2.5.3, Label in Name). */
+/** Maximum bookings named in the label of a day in a week: as many as can be visible (WCAG 2.5.3, Label in Name). */
 const SPOKEN_LINES = 7;
 
 /** The position of an instant within a range, in percent: 0 before the range, 100 after it. */

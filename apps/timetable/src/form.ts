@@ -24,7 +24,7 @@ interface Draft {
   /** The zone of the form's times, even if the page has changed to another zone since. */
   readonly zone: Zone;
   state: keyof typeof BUTTON_TEXTS;
-  /** The booked slot that made the service reject this one, until the form is changed. */
+  /** The booked slot for which the service has rejected the form's slot, until the form is changed or sent again. */
   held?: Slot | undefined;
   /** The key that the client generated for the first attempt, shared by all attempts: the form books only once. */
   idempotencyKey?: string | undefined;

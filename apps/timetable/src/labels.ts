@@ -34,7 +34,7 @@ function flatten(path: string, value: unknown): [string, string][] {
   return members.flatMap(([name, member]) => flatten(`${path} · ${name}`, member));
 }
 
-/** The creator's own members of a booking. */
+/** The members of a booking except the slot and those that the service sets. */
 function membersOf({ booking_id: _id, created_at: _at, slot: _slot, ...members }: BookingDto): Members {
   return members;
 }

@@ -18,7 +18,7 @@ export function askForLink(): void {
 }
 
 /**
- * Opens the booking if it is still to be opened. If it cannot be read, later calls try again.
+ * Opens the booking if it is still to be opened. If it cannot be read now, later calls try again.
  *
  * @param isFailing whether reads are failing now
  */

@@ -61,7 +61,7 @@ function showEmpty(count: number): void {
   byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
 }
 
-/** Opens the form if no resource is known, else shows the first result of a search in the address. */
+/** Opens the form if no resource is known, else scrolls to the first booking that a search in the address finds. */
 function welcome(): void {
   if (bookings.resources.length === 0) bookNext();
   else showFound();
@@ -84,7 +84,7 @@ function scrollToUsual(): void {
   grid.scrollTo(searched ?? usual);
 }
 
-/** Scrolls to the first result of the search. */
+/** Scrolls to the first booking that the search finds. */
 function showFound(): void {
   if (view.filter.trim() === '') return;
   const cells = grid.resources.flatMap((resource) => grid.cellsOf(resource));
@@ -117,7 +117,7 @@ function tryNow(): void {
   feed.refresh(true);
 }
 
-/** Redraws as time passes: data becomes stale, and at midnight the view of today moves to another day. */
+/** Redraws as time passes: data becomes stale, and at midnight the view of today moves to the next day. */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();

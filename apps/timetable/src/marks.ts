@@ -7,7 +7,7 @@ import { grid, rowElement } from './grid.js';
 import { overlap } from './time.js';
 import { span } from './view.js';
 
-/** `chosen` is the slot being booked, `open` the booking whose details are shown, or that conflicts with the slot. */
+/** `chosen` is the slot being booked; `open` the booking that is shown, was clicked, or conflicts with the slot. */
 const MARKS = ['chosen', 'open'] as const;
 type MarkName = (typeof MARKS)[number];
 

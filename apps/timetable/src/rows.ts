@@ -87,7 +87,7 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
   return cells;
 }
 
-/** The window in which a resource must be free: from the time searched for, else the rest of the day. */
+/** The window in which a resource must be free: as searched for, else the rest of the day (in a week, 8 to 18). */
 function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   if (view.free === '') return undefined;
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;

@@ -17,7 +17,7 @@ const locale = new Intl.Locale(language) as { getWeekInfo?(): { readonly firstDa
 export const firstDay = locale.getWeekInfo?.().firstDay ?? 1;
 const has12Hours = new Intl.DateTimeFormat(language, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 
-/** Dates are in English, like the page: in the variety of an English browser, else in British English. */
+/** Dates are in English, like the page: in the browser's variety of English, if it has one, else in British English. */
 const dates = (style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language.startsWith('en') ? language : 'en-GB', { timeZone: 'UTC', ...style });
 const withoutYear = dates({ weekday: 'short', day: 'numeric', month: 'short' });

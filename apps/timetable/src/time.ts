@@ -1,12 +1,12 @@
 /** Instants, the clocks of time zones, and the day or the week that the page shows. */
 
 export const MINUTE = 60_000;
-/** A quarter of an hour. Since 1973, clocks have changed only at quarters of UTC, so an offset holds for a quarter. */
+/** A quarter of an hour, for which an offset holds: since 1973, clocks have changed only at quarters in UTC. */
 export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times are counted alike by a local clock. */
+/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times are milliseconds on a local clock. */
 export interface Range {
   readonly start: number;
   readonly end: number;
