@@ -37,7 +37,7 @@ export interface ParseOptions {
  * checked. Later versions may add types: acknowledge an event with an unknown `type`.
  *
  * @param body the text of the body exactly as it arrived, before it is parsed
- * @param secrets the endpoint's secret, or both secrets during a rotation: `whsec_` and the Base64 of 24 to 64 bytes
+ * @param secrets the endpoint's secret, or both during a rotation, each `whsec_` and the Base64 of 24 to 64 bytes
  * @throws InvalidEventError unless the request was signed with one of the secrets, within the tolerance
  * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */

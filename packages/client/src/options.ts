@@ -101,7 +101,7 @@ export function baseUrlFrom(baseUrl: string | URL): string {
       return origin + pathname.replace(/\/+$/, '');
     }
   } catch {
-    // The error is thrown below: `URL.canParse` would need Safari 17.
+    // The error is thrown below. `URL.canParse`, which needs no `catch`, would need Safari 17.
   }
   throw new TypeError('baseUrl must be an absolute http or https URL without credentials, query or fragment');
 }

@@ -40,7 +40,7 @@ export interface OperationContract {
   success: Success;
   /** The response to a conditional request if its `ETag` still matches. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** Problems, including `commonProblems`, but not those of path, method, token or HTTP itself (408, 417, 431). */
+  /** Problems, including `commonProblems`, but not those of route, method, token or HTTP itself (408, 417, 431). */
   problems: readonly ProblemName[];
 }
 

@@ -7,7 +7,7 @@ const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 
 /** Maximum characters of an error's pointer. */
 export const MAX_POINTER_LENGTH = 1_000;
-/** Maximum characters of a detail, of the problem or of one of its errors. */
+/** Maximum characters of `detail`, in a problem and in each of its errors. */
 export const MAX_DETAIL_LENGTH = 1_000;
 
 /** One error in a request, and the member that has it. */
