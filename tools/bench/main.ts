@@ -8,7 +8,7 @@ import { Load, type Operation, OPERATIONS } from './load.js';
 const ROUNDS = 9;
 /** The number of requests in a measurement. */
 const REQUESTS = 5_000;
-/** The number of requests that warm a contender up: fewer bookings than the in-memory store can hold. */
+/** The number of requests that warm a contender up. As creates, they must fit into the in-memory store. */
 const WARM_UP = 20_000;
 /** Commits are durable, as the service requires. Background work is postponed beyond the measurements. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];

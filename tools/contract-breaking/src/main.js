@@ -21,7 +21,7 @@ const { changes, exitCode, stderr } = await runOasdiffBreakingFromSpecs(document
 if (exitCode !== 0) throw new Error(stderr);
 const breaks = changes.map(({ operation, path, text, id }) => `- ${operation} ${path}: ${text} (${id})\n`);
 const changesets = await readChangesets(process.cwd(), base);
-// A minor bump may break consumers before 1.0 (semver.org, item 4).
+// Before 1.0, a minor bump announces breaking changes (semver.org, item 4).
 const announcements = changesets.filter(({ releases }) =>
   releases.some(({ name, type }) => name === '@booking-service/contracts' && type !== 'patch'),
 );

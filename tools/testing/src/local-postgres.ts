@@ -74,7 +74,7 @@ function guard(server: ChildProcess, folder: string): void {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'ignore', 'ignore'];
   const program = `process.stdin.resume().on('end', () => process.kill(${server.pid}, 'SIGINT'))`;
   spawn(process.execPath, ['-e', program], { stdio, detached: true }).unref();
-  // No event arrives within an exit listener: only the removal of its file shows that the server has ended.
+  // No event arrives within an exit listener: only the removal of `postmaster.pid` shows the end of the server.
   process.on('exit', () => {
     if (!server.kill('SIGINT')) return;
     const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -111,7 +111,7 @@ async function requestPages(clients: number): Promise<RawConnection[]> {
   const requests = [LARGE_PAGE, ...Array<string>(6).fill(head('GET /docs/swagger-ui-bundle.js'))];
   return atOnce(clients, async (index) => {
     const client = await RawConnection.open(service.url, { reads: index % 2 === 0 });
-    // The service accepts at most two requests of a pipeline at a time.
+    // Pauses between requests: a request that waits for an earlier response is the last of its connection.
     for (const bytes of requests) {
       client.socket.write(bytes);
       await sleep(100 + (index % 7));

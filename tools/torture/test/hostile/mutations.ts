@@ -23,7 +23,7 @@ const TOKENS = [
   '\\ud800~\\u0000~\uFEFF~\u{1F3BE}',
 ].flatMap((texts) => texts.split('~').map((text) => Buffer.from(text)));
 
-/** Changes a request: inserts, replaces or removes some bytes, or replaces its end by another request or nothing. */
+/** Changes a request: inserts, replaces or removes bytes, or replaces its end with another request or nothing. */
 function mutated(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length);
   const from = random.below(bytes.length);
