@@ -78,7 +78,7 @@ function pageReply(listed: ListedBookings, query: string, ifNoneMatch: string | 
   return conditionalReply(JSON_TYPE, page, etagOfPage(listed), ifNoneMatch, headers);
 }
 
-/** A strong validator: bookings never change, so ids and cursor determine the page's bytes (RFC 9110 §8.8.1). */
+/** A strong validator: a booking's JSON never changes, so ids and cursor determine the page (RFC 9110 §8.8.1). */
 function etagOfPage({ bookings, nextCursor }: ListedBookings): string {
   const ids = bookings.map(({ bookingId }) => bookingId).join();
   return `"${hash('sha1', `${ids},${nextCursor}`, 'base64url')}"`;

@@ -6,7 +6,7 @@ import { connectionStringFault } from '../platform/database/connection-string.js
 import { logFormats, logLevels } from '../platform/observability/logger.js';
 import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
-/** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit, but 1 to 256. */
+/** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit, but at least 1 MiB and at most 256 MiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
 
 /**

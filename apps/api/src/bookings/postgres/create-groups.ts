@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 1_048_576;
  */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
-/** Maximum concurrent statements: while one runs, creates gather for the other. */
+/** Maximum groups under way: while one is under way, creates gather for the other. */
 const AT_ONCE = 2;
 
 /** An unseen conflict was committed while the statement waited, so only a later statement sees it. */
@@ -63,7 +63,7 @@ export class CreateGroups {
     return this.waiting.length;
   }
 
-  /** @throws DatabaseUnavailable if the booking was not sent, or its outcome is unknown */
+  /** @throws DatabaseUnavailable; the booking may still have been kept */
   insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
     return new Promise((resolve, reject) => {
       if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {
