@@ -2,7 +2,7 @@ import type { SchemaNeeds } from '../../platform/database/schema-check.js';
 
 /**
  * What the service needs from the schema of `migrations/0002_events.sql`, even without endpoints: its triggers run with
- * every create.
+ * every create and every deletion.
  */
 export const eventsNeeds: SchemaNeeds = {
   rights: {

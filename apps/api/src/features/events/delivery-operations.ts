@@ -14,7 +14,7 @@ export interface FailedEvent {
   readonly error: string;
 }
 
-/** Selects the 100 oldest events whose last attempt failed, in the order of an index. */
+/** Selects up to 100 events whose last attempt failed, the oldest first, in the order of an index. */
 export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
@@ -46,7 +46,7 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns the 100 oldest events whose last attempt failed */
+  /** @returns up to 100 events whose last attempt failed, the oldest first */
   async failed(name: string): Promise<FailedEvent[]> {
     return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
   }

@@ -9,7 +9,7 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two searches for due events. */
+/** Milliseconds between two searches for due events while no booking is created. */
 const LOOK_INTERVAL = 1_000;
 /** Minimum milliseconds between two searches, however many bookings are created. */
 const MIN_LOOK_INTERVAL = 50;

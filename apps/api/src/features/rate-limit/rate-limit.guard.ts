@@ -88,7 +88,7 @@ function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
 /**
  * An IPv4 address, or the first 64 bits of an IPv6 address. Some proxies add a port in X-Forwarded-For.
  *
- * @returns undefined for anything else, such as an identifier of RFC 7239 §6
+ * @returns undefined for anything else, such as `unknown` or an obfuscated identifier (RFC 7239 §6)
  */
 export function networkOf(text: string): string | undefined {
   const { bracketed, plain } = /^(?:\[(?<bracketed>.+)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(text)?.groups ?? {};
