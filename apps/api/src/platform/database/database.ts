@@ -70,8 +70,8 @@ export class Database {
   }
 
   /**
-   * Maximum milliseconds that a create, and others in its statement, wait for the locks of another transaction. The
-   * service's own transactions take a few milliseconds, but a person may leave one open for minutes.
+   * Maximum milliseconds that a create waits for a lock of another transaction; other creates may wait in the same
+   * statement. The service's own transactions take a few milliseconds, but a person may leave one open for minutes.
    */
   get lockTimeout(): number {
     return Math.ceil(this.settings.statementTimeout / 10);

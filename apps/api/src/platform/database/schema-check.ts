@@ -124,7 +124,7 @@ export class SchemaCheck {
     return this.warnings.run(send);
   }
 
-  /** @throws SchemaMismatch if the current role may not grant a right; PostgreSQL itself only warns */
+  /** @throws SchemaMismatch if the current role may not grant a right; PostgreSQL itself may only warn */
   async grantRights(client: Client, role: string): Promise<void> {
     const text = this.missingRights('$1::name');
     const findMissing = async () =>

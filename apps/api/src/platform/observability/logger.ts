@@ -125,7 +125,7 @@ function errorFields(error: unknown, causes = MAX_CAUSES): object {
 
 export function inBrief(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
-  // If all addresses of a host refuse the connection, the error has a code but no message.
+  // If a host has several addresses, and all refuse the connection, the error has a code but no message.
   return [codeOf(error), error.message].filter(Boolean).join(' ');
 }
 
