@@ -28,7 +28,7 @@ const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(curren
 
 /**
  * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten
- * seconds until a process that has vanished loses its lock. `transaction_timeout` is new in PostgreSQL 17.
+ * seconds until a process that has vanished loses its lock. `transaction_timeout` exists only since PostgreSQL 17.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
