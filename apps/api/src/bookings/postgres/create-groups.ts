@@ -40,7 +40,7 @@ interface OpenCreate {
  * Inserts bookings. Creates that arrive while statements are under way share the next statement: one commit, one round
  * trip. A create begins at once if nothing is under way, or only a single row.
  *
- *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, or failed (outcome may be unknown)
+ *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, failed, or outcome unknown
  *      │  │                ↑ the database kept nothing     ↑
  *      │  └───────> under way in a group ─────────────────┘
  *      └──────────> rejected: waited too long
