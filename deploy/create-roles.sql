@@ -13,14 +13,14 @@
 \endif
 \if :{?password}
   SELECT format('CREATE ROLE bookings LOGIN PASSWORD %L', :'password') WHERE to_regrole('bookings') IS NULL \gexec
-\endif
 
--- No statement or session outlives its caller. No plan is compiled (jit), since that takes longer than running it.
--- The service sets this itself, but a pooler loses such settings.
-ALTER ROLE bookings SET statement_timeout = '2500ms';
-ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
-ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
-ALTER ROLE bookings SET jit = off;
+  -- No statement or session outlives its caller. No plan is compiled (jit), since that takes longer than running it.
+  -- The service sets this itself, but a pooler loses such settings.
+  ALTER ROLE bookings SET statement_timeout = '2500ms';
+  ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
+  ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
+  ALTER ROLE bookings SET jit = off;
+\endif
 
 -- Only a superuser or a member of a role may give it a database.
 SELECT 'GRANT bookings_owner TO CURRENT_USER' FROM pg_roles WHERE rolname = current_user AND NOT rolsuper \gexec

@@ -39,7 +39,7 @@ class Cluster {
     const pooler = IS_WITHOUT_PGBOUNCER ? undefined : await PgBouncer.start(postgres.url('postgres'));
     const cluster = new Cluster(postgres, pooler);
     clusters.push(cluster);
-    cluster.run(CREATE_ROLES);
+    cluster.run(CREATE_ROLES, { BOOKINGS_PASSWORD: 'secret-2' });
     cluster.migrateFor('bookings');
     return cluster;
   }
@@ -92,8 +92,8 @@ class Cluster {
 
 it('A backup from after a rotation, with a cancel desk, is restored into a fresh cluster behind a pooler', async () => {
   const lost = await Cluster.start();
-  lost.run(CREATE_ROLES, DESK);
   lost.rotate();
+  lost.run(CREATE_ROLES, DESK);
   const booked = await lost.book('bookings_2');
   lost.run(BACK_UP);
 
