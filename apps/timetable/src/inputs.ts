@@ -64,9 +64,11 @@ export function readPayload(zone: Zone): NewBooking | undefined {
 function faultOfMembers(payload: Record<string, unknown> | undefined): string {
   if (payload === undefined) return 'This is not a JSON object.';
   if (Object.hasOwn(payload, 'slot')) return 'The slot is entered above, not here.';
+  if (name.value === '') return '';
   const { guest = {} } = payload;
-  const takesName = guest instanceof Object && !Array.isArray(guest);
-  return name.value === '' || takesName ? '' : 'The name cannot be added to a guest that is not an object.';
+  const isObject = guest instanceof Object && !Array.isArray(guest);
+  if (!isObject) return 'The name cannot be added to a guest that is not an object.';
+  return Object.hasOwn(guest, 'name') ? 'The name is entered above, not here.' : '';
 }
 
 /** Focuses the first invalid input. @returns its fault */

@@ -50,6 +50,7 @@ describe('Booking', () => {
       ['resource', '', 'Enter what is to be booked.'],
       ['members', '[1]', 'This is not a JSON object.'],
       ['members', '{"slot": {}}', 'The slot is entered above, not here.'],
+      ['members', '{"guest": {"name": "Grace"}}', 'The name is entered above, not here.'],
       ['members', '{"guest": [1]}', 'The name cannot be added to a guest that is not an object.'],
     ] as const) {
       await desk.enter({ ...right, [id]: value });
