@@ -113,10 +113,10 @@ export class Connections {
     // Unlike `close`, `finish` is not emitted if the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - arrival) / 1_000);
-      this.beginWaiting(connection, response.req);
+      this.proceed(connection, response.req);
     });
-    const isLast = !connection.acceptsMore && connection.waiting === undefined;
-    if (!this.dispatch(response, isLast)) return;
+    const mustClose = !connection.acceptsMore && connection.waiting === undefined;
+    if (!this.dispatch(response, mustClose)) return;
     connection.waiting = undefined;
     acceptNoMore(connection, socket);
   }
@@ -128,20 +128,16 @@ export class Connections {
     this.handler.completed(response, seconds, status);
   }
 
-  private beginWaiting(connection: Connection, last: IncomingMessage): void {
-    const { socket } = last;
+  /** Begins the waiting request. Without one, the connection is idle, or closes if it accepts no more. */
+  private proceed(connection: Connection, answered: IncomingMessage): void {
+    const { socket } = answered;
     if (!socket.writable) return;
     const { waiting } = connection;
     connection.waiting = undefined;
     if (waiting !== undefined) return this.begin(connection, waiting);
     connection.isBusy = false;
     if (!connection.acceptsMore) closeGracefully(connection, socket);
-    // An idle connection must not keep its last request's headers in memory.
-    const forget = (): void => {
-      if (!connection.isBusy) connection.response = undefined;
-    };
-    if (last.complete) forget();
-    else last.once('end', forget);
+    forgetOnceReceived(connection, answered);
   }
 
   private reject(rejection: Rejection, connection: Connection, socket: Socket): void {
@@ -160,6 +156,15 @@ function failedInput({ isBusy, response }: Connection) {
   const isBodyIncomplete = response?.req.complete === false;
   if (!isBusy) return isBodyIncomplete ? 'body of an answered request' : 'no request';
   return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'input without a response';
+}
+
+/** Forgets the response once its request's body is received: an idle connection must not keep headers in memory. */
+function forgetOnceReceived(connection: Connection, answered: IncomingMessage): void {
+  const forget = (): void => {
+    if (!connection.isBusy) connection.response = undefined;
+  };
+  if (answered.complete) forget();
+  else answered.once('end', forget);
 }
 
 /** Closes the connection after the last response that is due. */
