@@ -57,10 +57,10 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
   return lines.length === 0 ? 'There are no endpoints yet.\n' : `${lines.join('\n')}\n`;
 }
 
-function stateOf({ failures, pause, endedUrl, lastError }: EndpointState): string {
+function stateOf({ failures, nextIn, endedUrl, lastError }: EndpointState): string {
   if (failures === 0) return 'up';
   if (endedUrl !== null) return `ended, ${endedUrl} responded ${lastError}`;
-  return `fails after ${counted(failures, 'attempt')} (${lastError}), next in ${Math.ceil(pause)} s`;
+  return `fails after ${counted(failures, 'attempt')} (${lastError}), next in ${Math.ceil(nextIn)} s`;
 }
 
 /** @param isUp whether the endpoint accepts events */

@@ -25,7 +25,7 @@ export interface Delivery {
   readonly slot: Slot | null;
 }
 
-export interface EndedAttempt extends SendResult {
+export interface FinishedAttempt extends SendResult {
   readonly delivery: Delivery;
   readonly url: string;
 }
@@ -59,9 +59,9 @@ export interface AttemptRecord {
 }
 
 /** One attempt decides the verdict on the endpoint: a success after failures, else a 410, else the last failure. */
-export function recordOf(ended: readonly EndedAttempt[]): Omit<AttemptRecord, 'name'> {
-  const delivered = ended.filter(({ outcome }) => outcome === 'delivered');
-  const failed = ended.filter(({ outcome }) => outcome !== 'delivered');
+export function recordOf(finished: readonly FinishedAttempt[]): Omit<AttemptRecord, 'name'> {
+  const delivered = finished.filter(({ outcome }) => outcome === 'delivered');
+  const failed = finished.filter(({ outcome }) => outcome !== 'delivered');
   const success = delivered.find(({ delivery }) => delivery.failures > 0);
   const decisive = success ?? failed.find(({ outcome }) => outcome === 'gone') ?? failed.at(-1);
   return {

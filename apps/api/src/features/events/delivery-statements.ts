@@ -123,7 +123,7 @@ export const CLAIM = named<ClaimRequest>(
 
 /** Selects each endpoint, and counts its deliveries. */
 export const STATES = prepared(
-  `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS pause, ended_url AS "endedUrl",
+  `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS "nextIn", ended_url AS "endedUrl",
       last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", pending,
       greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
     FROM webhook_endpoints, LATERAL (

@@ -10,7 +10,7 @@ export interface EndpointState {
   readonly name: string;
   readonly failures: number;
   /** Seconds until a failing endpoint is tried again. */
-  readonly pause: number;
+  readonly nextIn: number;
   readonly endedUrl: string | null;
   readonly lastError: string | null;
   /** Whether a service seen in the last two minutes lists the endpoint. */

@@ -1,7 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
 import type { Moment } from '../../platform/moment.js';
-import { type Delivery, type EndedAttempt, recordOf, type Verdict } from './attempt.js';
+import { type Delivery, type FinishedAttempt, recordOf, type Verdict } from './attempt.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { EventMetrics } from './event-metrics.js';
 import { headersOf, messageOf } from './event.js';
@@ -31,8 +31,8 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Ended attempts that are not recorded yet, kept while the store fails so that their events are not sent again. */
-  private readonly ended: EndedAttempt[] = [];
+  /** Finished attempts to record, kept while the store fails so that their events are not sent again. */
+  private readonly finished: FinishedAttempt[] = [];
   private mayHaveMore = false;
   /** When to search all deliveries next. */
   private thoroughAt: Moment = 0;
@@ -85,11 +85,11 @@ export class EndpointWorker {
   }
 
   private async record(): Promise<void> {
-    const ended = [...this.ended];
-    if (ended.length === 0) return;
-    const record = recordOf(ended);
+    const finished = [...this.finished];
+    if (finished.length === 0) return;
+    const record = recordOf(finished);
     const failures = await this.store.record({ name: this.endpoint.name, ...record });
-    this.ended.splice(0, ended.length);
+    this.finished.splice(0, finished.length);
     const { verdict } = record;
     if (verdict !== undefined && failures !== null) this.logVerdict(verdict, failures);
     if (verdict?.isUp !== true) return;
@@ -134,7 +134,7 @@ export class EndpointWorker {
     const result = await this.sender.send(url, headersOf(message, secrets), message.body, signal);
     // The event, which the receiver may already have, is sent again once its claim ends.
     if (signal.aborted) return;
-    this.ended.push({ delivery, url, ...result });
+    this.finished.push({ delivery, url, ...result });
     const { outcome, reason } = result;
     this.metrics.attempts.inc({ endpoint: name, outcome });
     if (outcome === 'delivered' || !delivery.isLast) return;

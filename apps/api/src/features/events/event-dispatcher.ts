@@ -32,8 +32,8 @@ export class EventDispatcher
   private readonly closing = new AbortController();
   /** When to register the endpoints next. */
   private registerAt: Moment = 0;
-  /** Aborted to end the pause between two searches, or to skip it if it has not begun. */
-  private pause = new AbortController();
+  /** Aborted to end the sleep between two searches, or to skip it if it has not begun. */
+  private sleeping = new AbortController();
   private looking: Promise<void> | undefined;
   private closed: Promise<unknown> | undefined;
 
@@ -48,7 +48,7 @@ export class EventDispatcher
   }
 
   override created(): void {
-    this.pause.abort();
+    this.sleeping.abort();
   }
 
   /** Runs before the first request, so that endpoints receive its booking too. @throws Error for an unusable file */
@@ -65,7 +65,7 @@ export class EventDispatcher
 
   beforeApplicationShutdown(): void {
     this.closing.abort();
-    this.pause.abort();
+    this.sleeping.abort();
     const closing = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
     this.closed = Promise.all([this.looking, ...closing]);
   }
@@ -89,17 +89,17 @@ export class EventDispatcher
       else worker.endpoint = endpoint;
     }
     this.registerAt = 0;
-    this.pause.abort();
+    this.sleeping.abort();
   }
 
   private async lookUntilClosed(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
-      this.pause = new AbortController();
+      this.sleeping = new AbortController();
       for (const worker of this.workers.values()) worker.look();
       if (performance.now() >= this.registerAt) await this.register();
       await sleep(MIN_LOOK_INTERVAL, undefined, { signal }).catch(() => {});
-      await sleep(LOOK_INTERVAL, undefined, { signal: this.pause.signal }).catch(() => {});
+      await sleep(LOOK_INTERVAL, undefined, { signal: this.sleeping.signal }).catch(() => {});
     }
   }
 
