@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>;
 export class Reply {
   /**
    * @param contentType undefined for a response without content, such as 204 and 304
-   * @param headers without Content-Type and Content-Length, which `send` adds if there is content
+   * @param headers to send; if there is content, `send` adds its Content-Type and Content-Length
    */
   constructor(
     readonly status: number,
@@ -33,6 +33,12 @@ export function conditionalReply(
   const isKnown = ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
   if (isKnown) return new Reply(304, undefined, '', { ETag: etag });
   return new Reply(200, contentType, body, { ETag: etag, ...headers });
+}
+
+/** A redirect to a relative URL, which also works behind a proxy that strips a prefix. */
+export function redirect(status: 302 | 308, location: string): Reply {
+  // Without the length, Node would send the missing content in chunks.
+  return new Reply(status, undefined, '', { Location: location, 'Content-Length': '0' });
 }
 
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */

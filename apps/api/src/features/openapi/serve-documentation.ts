@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
-import { PAGE_METHODS, pageHeaders, Reply, send } from '../../edge/reply.js';
+import { PAGE_METHODS, pageHeaders, redirect, send } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import type { TokenPolicy } from './describe-operation.js';
 import { openApiDocument } from './openapi-document.js';
@@ -49,10 +49,7 @@ function guardPages(express: Express, hasUi: boolean): void {
     response.set(HEADERS);
     next();
   });
-  // A relative URL also works behind a proxy that strips a prefix.
-  express.all('/docs/', readOnly, (_request, response) => {
-    send(response, new Reply(308, undefined, '', { Location: '../docs' }));
-  });
+  express.all('/docs/', readOnly, (_request, response) => send(response, redirect(308, '../docs')));
   express.all('/docs/{*file}', readOnly, (request, response, next) => {
     // The folder of swagger-ui-dist also holds a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();

@@ -1,7 +1,7 @@
 import { All, Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../edge/operation.js';
-import { PAGE_METHODS, pageHeaders, Reply } from '../../edge/reply.js';
+import { PAGE_METHODS, pageHeaders, redirect, type Reply } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 
@@ -17,8 +17,7 @@ export class TimetableController {
       throw new NotFoundException();
     }
     response.vary('Accept');
-    // A relative URL also works behind a proxy that strips a prefix.
-    return new Reply(302, undefined, '', { Location: 'timetable', 'Content-Length': '0' });
+    return redirect(302, 'timetable');
   }
 
   @Get(PATHS)
