@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { operations, pageExample } from '@booking-service/contracts';
 import { fromCursor } from '../../src/bookings/domain/cursor.js';
-import type { TokenPolicy } from '../../src/features/openapi/describe-operation.js';
+import type { TokenPolicy } from '../../src/features/openapi/json-schemas.js';
 import { openApiDocument } from '../../src/features/openapi/openapi-document.js';
 import { type Api, api } from '../support/api.js';
 import { type RunningApp, startApp } from '../support/start-app.js';

@@ -23,18 +23,16 @@ import { JSON_TYPE, PROBLEM_TYPE } from '../../edge/reply.js';
 import {
   componentUri,
   type Json,
-  problemsByStatus,
   problemSchemaId,
+  problemsOf,
   queryParameters,
   schemaReference,
+  type TokenPolicy,
 } from './json-schemas.js';
 
 export const TAG = 'bookings (preview)';
 
 export const BEARER = 'bearer';
-
-/** Whether the document requires tokens; `optional` is for consumers who do not know their deployment yet. */
-export type TokenPolicy = 'none' | 'optional' | 'required';
 
 /** The paths of all operations in OpenAPI 3.1. @param payloads examples of a create, by name */
 export function describePaths(tokens: TokenPolicy, payloads: Json): Record<string, Json> {
@@ -105,25 +103,27 @@ function successes({ success, notModified }: OperationContract): Json {
   };
 }
 
-/** The problem responses that all operations share, as components. */
-export function commonResponses(tokens: TokenPolicy): Json {
-  const responseTo = (name: ProblemName) => problemResponse([name], operations.listBookings);
-  return Object.fromEntries(commonNames(tokens).map((name) => [problemSchemaId([name]), responseTo(name)]));
+const COMMON: ReadonlySet<ProblemName> = new Set([...commonProblems, ...authenticationProblems]);
+
+function areCommon(names: readonly ProblemName[]): boolean {
+  return names.every((name) => COMMON.has(name));
 }
 
-function commonNames(tokens: TokenPolicy): readonly ProblemName[] {
-  return tokens === 'none' ? commonProblems : [...commonProblems, ...authenticationProblems];
+/** The problem responses that all operations share, as components. Their examples are those of a list. */
+export function commonResponses(tokens: TokenPolicy): Json {
+  const { listBookings } = operations;
+  const common = [...problemsOf(listBookings, tokens).values()].filter(areCommon);
+  return Object.fromEntries(common.map((names) => [problemSchemaId(names), problemResponse(names, listBookings)]));
 }
 
 function problemResponses(operation: OperationContract, tokens: TokenPolicy): Json {
-  const common = commonNames(tokens);
-  const own = problemsByStatus(operation.problems.filter((name) => !common.includes(name)));
-  return Object.fromEntries([
-    ...Array.from(own, ([status, names]) => [status, problemResponse(names, operation)] as const),
-    ...common.map((name) => {
-      return [problemTypes[name].status, { $ref: `#/components/responses/${problemSchemaId([name])}` }] as const;
-    }),
-  ]);
+  const responseTo = (names: readonly ProblemName[]): Json => {
+    if (!areCommon(names)) return problemResponse(names, operation);
+    return { $ref: `#/components/responses/${problemSchemaId(names)}` };
+  };
+  return Object.fromEntries(
+    Array.from(problemsOf(operation, tokens), ([status, names]) => [status, responseTo(names)] as const),
+  );
 }
 
 function problemResponse(names: readonly ProblemName[], operation: OperationContract): Json {

@@ -1,4 +1,5 @@
 import {
+  authenticationProblems,
   type OperationContract,
   operations,
   type ProblemName,
@@ -8,6 +9,9 @@ import {
 import * as z from 'zod';
 
 export type Json = Record<string, unknown>;
+
+/** Whether the document requires tokens; `optional` is for consumers who do not know their deployment yet. */
+export type TokenPolicy = 'none' | 'optional' | 'required';
 
 export const componentUri = (id: string): string => `#/components/schemas/${id}`;
 
@@ -28,19 +32,15 @@ export function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
-/**
- * The JSON Schema (2020-12) of every schema of the contract that has an id, and of every problem response.
- *
- * @param further problems of every operation, in addition to its own
- */
-export function componentSchemas(further: readonly ProblemName[]): Record<string, Json> {
+/** The JSON Schema (2020-12) of every schema of the contract that has an id, and of every problem response. */
+export function componentSchemas(tokens: TokenPolicy): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   const ofContract = Object.entries(schemas).map(([id, schema]): [string, Json] => [
     id,
     without({ ...schema }, ['$schema', '$id', ...omitted(id, schema)]),
   ]);
-  const ofProblems = Object.values<OperationContract>(operations).flatMap(({ problems }) =>
-    [...problemsByStatus([...problems, ...further]).values()].map((names): [string, Json] => [
+  const ofProblems = Object.values<OperationContract>(operations).flatMap((operation) =>
+    [...problemsOf(operation, tokens).values()].map((names): [string, Json] => [
       problemSchemaId(names),
       problemSchemaOf(names),
     ]),
@@ -77,9 +77,10 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
   };
 }
 
-export function problemsByStatus(names: readonly ProblemName[]): Map<number, ProblemName[]> {
+/** The problems of an operation by status, including those of tokens. */
+export function problemsOf({ problems }: OperationContract, tokens: TokenPolicy): Map<number, ProblemName[]> {
   const byStatus = new Map<number, ProblemName[]>();
-  for (const name of names) {
+  for (const name of tokens === 'none' ? problems : [...problems, ...authenticationProblems]) {
     const { status } = problemTypes[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
@@ -88,7 +89,7 @@ export function problemsByStatus(names: readonly ProblemName[]): Map<number, Pro
 
 /**
  * Only the schemas of bookings say that they allow any further members. Other schemas say nothing about them, so that
- * tools still report unknown members.
+ * tools still report unknown members. Keeps `false`, which forbids them.
  */
 function omitted(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
   return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];

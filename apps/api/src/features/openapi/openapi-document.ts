@@ -1,13 +1,8 @@
-import {
-  authenticationProblems,
-  type CreateBookingDto,
-  payloadExamples,
-  responseHeaders,
-} from '@booking-service/contracts';
+import { type CreateBookingDto, payloadExamples, responseHeaders } from '@booking-service/contracts';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { describeWebhooks, eventParameters, EVENTS_TAG } from './describe-events.js';
-import { BEARER, commonResponses, describePaths, TAG, type TokenPolicy } from './describe-operation.js';
-import { componentSchemas, componentUri, type Json, without } from './json-schemas.js';
+import { BEARER, commonResponses, describePaths, TAG } from './describe-operation.js';
+import { componentSchemas, componentUri, type Json, type TokenPolicy, without } from './json-schemas.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
 export interface OpenApiDocument {
@@ -54,7 +49,7 @@ const securitySchemes = {
 };
 
 function schemasOf(tokens: TokenPolicy, schema: BookingSchema): Record<string, Json> {
-  const schemas = componentSchemas(tokens === 'none' ? [] : authenticationProblems);
+  const schemas = componentSchemas(tokens);
   const { CreateBooking } = schemas;
   const theirs = schema.schemaAt(componentUri('CreateBooking'));
   return theirs === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, theirs) };

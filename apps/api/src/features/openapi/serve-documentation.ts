@@ -8,7 +8,7 @@ import type { Express, RequestHandler } from 'express';
 import type { BookingSchema } from '../../bookings/booking-schema.js';
 import { PAGE_METHODS, pageHeaders, redirect, send } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
-import type { TokenPolicy } from './describe-operation.js';
+import type { TokenPolicy } from './json-schemas.js';
 import { openApiDocument } from './openapi-document.js';
 
 export interface DocumentationSettings {
