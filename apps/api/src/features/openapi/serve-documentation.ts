@@ -20,15 +20,17 @@ export interface DocumentationSettings {
 
 export function serveDocumentation(
   app: NestExpressApplication,
-  { tokens, swaggerUi: ui, schema }: DocumentationSettings,
+  { tokens, swaggerUi, schema }: DocumentationSettings,
 ): void {
-  guardPages(app.getHttpAdapter().getInstance(), ui);
+  guardPages(app.getHttpAdapter().getInstance(), swaggerUi);
   // The types of `@nestjs/swagger` are those of OpenAPI 3.0.
   const document = () => openApiDocument(tokens, schema) as unknown as OpenAPIObject;
-  SwaggerModule.setup('docs', app, document, { ...swaggerUi, ui, raw: ['json'], jsonDocumentUrl: 'openapi.json' });
+  SwaggerModule.setup('docs', app, document, { ...OPTIONS, ui: swaggerUi });
 }
 
-const swaggerUi: SwaggerCustomOptions = {
+const OPTIONS: SwaggerCustomOptions = {
+  raw: ['json'],
+  jsonDocumentUrl: 'openapi.json',
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` cannot find the folder from within a bundle.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
@@ -42,9 +44,9 @@ const swaggerUi: SwaggerCustomOptions = {
 const HEADERS = pageHeaders("style-src 'self' 'unsafe-inline'");
 
 /** Rejects unsupported methods, and sets the page's headers. Call it before `@nestjs/swagger` adds its routes. */
-function guardPages(express: Express, hasUi: boolean): void {
+function guardPages(express: Express, swaggerUi: boolean): void {
   express.all('/openapi.json', readOnly);
-  if (!hasUi) return;
+  if (!swaggerUi) return;
   express.all('/docs', readOnly, (_request, response, next) => {
     response.set(HEADERS);
     next();
