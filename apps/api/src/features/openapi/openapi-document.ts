@@ -5,22 +5,28 @@ import { BEARER, commonResponses, describePaths, TAG } from './describe-operatio
 import { componentSchemas, componentUri, type Json, type TokenPolicy, without } from './json-schemas.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
-export interface OpenApiDocument {
+export interface OpenApiDocument extends Json {
   readonly paths: Record<string, Json>;
-  readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes?: Json };
+  readonly components: Json & { readonly schemas: Record<string, Json>; readonly securitySchemes?: Json };
 }
+
+const DESCRIPTION =
+  'A booking may hold a slot, one resource for one window of time, and carries any members of your own. ' +
+  '**Two bookings never hold overlapping slots of one resource.** ' +
+  'Three operations, labelled preview, list, create and get bookings.\n\n' +
+  'Every path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. ' +
+  'Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.';
 
 /** The OpenAPI 3.1 document of a deployment, made from the contract. */
 export function openApiDocument(tokens: TokenPolicy, schema: BookingSchema = openBookingSchema): OpenApiDocument {
   const payloads = schema.examples.length === 0 ? payloadExamples : named(schema.examples);
-  const document = {
+  return {
     openapi: '3.1.1',
     paths: describePaths(tokens, payloads),
     info: {
       title: 'Booking Service Interface (Preview)',
       version: PREVIEW_VERSION,
-      description:
-        'A booking may hold a slot, one resource for one window of time, and carries any members of your own. **Two bookings never hold overlapping slots of one resource.** Three operations, labelled preview, list, create and get bookings.\n\nEvery path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
@@ -37,7 +43,6 @@ export function openApiDocument(tokens: TokenPolicy, schema: BookingSchema = ope
     },
     webhooks: describeWebhooks(),
   };
-  return document;
 }
 
 const securitySchemes = {
