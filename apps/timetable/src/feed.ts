@@ -62,16 +62,16 @@ export class Feed {
   /** Reads another window. */
   show({ start, end }: Range): void {
     this.bookings.show({ start, end });
-    this.#beginRound();
-    this.#begin();
+    this.#requestRound();
+    this.#restart();
   }
 
   /** Polls now, and begins a round unless one is under way. @param isForced whether to ignore a pause */
   refresh(isForced = false): void {
     if (isForced) this.notBefore = 0;
     this.#nextPollAt = 0;
-    if (this.#cursor === null) this.#beginRound();
-    this.#begin();
+    if (this.#cursor === null) this.#requestRound();
+    this.#restart();
   }
 
   #stop(): void {
@@ -79,13 +79,14 @@ export class Feed {
     this.#running.abort();
   }
 
-  #begin(): void {
+  #restart(): void {
     this.#stop();
     this.#running = new AbortController();
     void this.#takeTurns(this.#running.signal);
   }
 
-  #beginRound(): void {
+  /** Makes the next page that is read the first of a round, even while another round is under way. */
+  #requestRound(): void {
     this.#polls = 0;
     this.#cursor = undefined;
   }
@@ -111,7 +112,7 @@ export class Feed {
   async #poll(signal: AbortSignal): Promise<void> {
     const at = Date.now();
     const known = this.#newest;
-    if (++this.#polls >= ROUND_POLLS && this.#cursor === null) this.#beginRound();
+    if (++this.#polls >= ROUND_POLLS && this.#cursor === null) this.#requestRound();
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
@@ -119,7 +120,7 @@ export class Feed {
     this.bookings.polledAt = at;
     if (known === undefined || next === null || ids.some((id) => known.has(id))) return;
     this.bookings.doubt();
-    this.#beginRound();
+    this.#requestRound();
   }
 
   async #readPage(signal: AbortSignal, cursor: string | undefined): Promise<void> {
@@ -145,7 +146,7 @@ export class Feed {
   /** Notes a failure, and schedules a retry unless that needs another token. */
   #fail(error: unknown, signal: AbortSignal): void {
     // The service has rejected the cursor, so the round starts over.
-    if (error instanceof InvalidRequestError) this.#beginRound();
+    if (error instanceof InvalidRequestError) this.#requestRound();
     this.#nextPollAt = 0;
     this.failure = { since: this.failure?.since ?? Date.now(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
