@@ -112,7 +112,7 @@ export interface Span extends Range {
  *
  * @param firstDay the weekday on which weeks begin: 1 is Monday, 7 is Sunday
  */
-export function spanOf(view: { date: string; span: string; zone: string }, now: number, firstDay = 1) {
+export function spanOf(view: { date: string; span: 'day' | 'week'; zone: string }, now: number, firstDay = 1) {
   const zone = new Zone(view.zone);
   const isWeek = view.span === 'week';
   let date = view.date || zone.date(now);

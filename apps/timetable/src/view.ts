@@ -8,8 +8,7 @@ import { isZone, spanOf } from './time.js';
 export interface View {
   /** `YYYY-MM-DD`; empty is today, whenever that is. */
   readonly date: string;
-  /** `day` or `week` */
-  readonly span: string;
+  readonly span: 'day' | 'week';
   /** An IANA time zone. */
   readonly zone: string;
   /** Words that the name of a resource, or the label of a booking, must contain. */
