@@ -1,4 +1,4 @@
-/** Outlines over the rows of a day: the slot being booked, and a booking that is pointed out. */
+/** Outlines over the rows of a day: the slot being booked, and a highlighted booking. */
 
 import { bookings, type Slot } from './bookings.js';
 import { byId } from './dom.js';

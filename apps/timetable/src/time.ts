@@ -6,7 +6,7 @@ export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A half-open range of instants, in milliseconds since 1970 in UTC. Local times are milliseconds on a local clock. */
+/** A half-open range of instants, in milliseconds since 1970 in UTC. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -41,7 +41,7 @@ export class Zone {
     return offset;
   }
 
-  /** The local time of an instant. */
+  /** The local time of an instant: what the clock shows, in milliseconds as if it were UTC. */
   local(instant: number): number {
     return instant + this.offset(instant);
   }

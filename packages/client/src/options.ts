@@ -23,7 +23,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Headers of this call. Headers that the client sets itself, such as `authorization`, override them. */
+  /** Headers of this call. Headers that the client sets itself override them, except `user-agent`. */
   headers?: HeadersOption | undefined;
   /** An abort ends the call at once with the signal's reason, even between two attempts. */
   signal?: AbortSignal | undefined;

@@ -36,7 +36,7 @@ function isWorthRetrying(error: unknown): error is BookingsError {
 /** An error from `fetch`: a TypeError, as the Fetch Standard says, to which Node adds a cause. */
 type FetchFailure = { name?: unknown; message?: unknown; code?: unknown; cause?: FetchFailure };
 
-/** Whether the network failed. An error of the caller's own `fetch`, or about a blocked port, does not count. */
+/** Whether `fetch` reports a failed network: by a TypeError, a NetworkError or a code, except for a blocked port. */
 function isOfNetwork(error: unknown): boolean {
   const { name } = Object(error) as FetchFailure;
   const isKnown = /^(Type|Network)Error$/.test(String(name)) || codeOf(error) !== undefined;

@@ -59,7 +59,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection without awaiting responses. One must make the service close the connection. */
+  /** Sends requests on one connection without awaiting responses. One request has to make the service close it. */
   async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }

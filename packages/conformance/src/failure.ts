@@ -27,7 +27,7 @@ export class NoResponse extends Failure {
   }
 }
 
-/** The check cannot decide whether the service keeps the statement. */
+/** The check cannot decide whether its statement is true of the service. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }

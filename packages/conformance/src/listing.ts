@@ -21,7 +21,7 @@ export function halfHour(resource: string, hour: number): Slot {
   return aSlot(resource, hour, hour + 0.5);
 }
 
-/** Books the {@link halfHour} of each hour, one after the other. */
+/** Books the first half of each hour, one after the other. */
 export async function seed(
   service: Service,
   hours: readonly number[],
@@ -32,7 +32,7 @@ export async function seed(
   return { resource, bookings };
 }
 
-/** Books the {@link halfHour} of `count` hours, several at once. @returns the resource and the ids */
+/** Books the first half of each of `count` successive hours, several at once. @returns the resource and the ids */
 export async function seedMany(service: Service, count: number, details: object = {}): Promise<[string, string[]]> {
   const resource = aResource();
   const ids: string[] = [];

@@ -50,7 +50,7 @@ interface Connection {
 
 /** Handles the requests of each connection one after another (RFC 9112 §9.3.2). */
 export class Connections {
-  /** Number of requests whose response has not been sent yet. */
+  /** Number of requests that are being handled, without those that wait in a pipeline. */
   requestsInFlight = 0;
   private readonly bySocket = new Map<Socket, Connection>();
 

@@ -12,7 +12,7 @@ const BAD_TYPE = { 'content-type': 'text/plain' };
 const BAD_ENCODING = { 'content-encoding': 'gzip' };
 const TOO_LARGE = `{"a":"${'x'.repeat(65_536)}"}`;
 
-/** Creates that are rejected before their slot is taken. */
+/** Creates that are rejected although their slot is free. */
 const rejections = (slot: object): { body: string; headers?: Record<string, string> }[] => [
   { body: JSON.stringify({ slot }).slice(0, -1) },
   { body: JSON.stringify({ slot }), headers: BAD_TYPE },

@@ -16,7 +16,7 @@ export class TokenVerifier implements OnModuleInit, OnApplicationShutdown {
     this.oidc = oidc && new OidcTokens(oidc);
   }
 
-  /** The accepted tokens, for the start-up log. */
+  /** Where accepted tokens come from, for the start-up log. */
   get description(): string {
     return [this.apiKeys?.description, this.oidc?.description].filter(Boolean).join(', ');
   }

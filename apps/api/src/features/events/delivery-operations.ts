@@ -14,7 +14,7 @@ export interface FailedEvent {
   readonly error: string;
 }
 
-/** Selects up to 100 events whose last attempt failed, the oldest first, in the order of an index. */
+/** Selects up to 100 events whose last attempt failed, the longest-waiting first. An index has this order. */
 export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error

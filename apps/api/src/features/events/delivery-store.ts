@@ -51,7 +51,7 @@ export class DeliveryStore {
 
   async claim(request: sql.ClaimRequest): Promise<Delivery[]> {
     const { rows } = await this.database.run<Delivery>(...sql.CLAIM.with(request));
-    // A claim that finds nothing returns one row of nulls.
+    // A claim that finds no delivery returns one row, whose `id` is null.
     return rows.filter(({ id }) => id !== null);
   }
 

@@ -25,7 +25,7 @@ interface RateWindow {
   readonly end: Moment;
 }
 
-/** Rejects callers that send this process too many requests, before the query, the key or the body is read. */
+/** Rejects callers with too many requests to this process, before query, `Idempotency-Key` or body are read. */
 export class RateLimitGuard implements CanActivate {
   /** Windows by caller, the oldest first. */
   private readonly windows = new Map<string, RateWindow>();

@@ -133,7 +133,7 @@ export class ConnectionPool {
     return this.hasOpen && idle <= waiting && total < this.settings.size;
   }
 
-  /** Opens a connection, and resolves as soon as the new one or one in use is free. */
+  /** Opens a connection, and resolves as soon as this or a busy connection is free. */
   private async openAnotherOrAwaitRelease(deadline: Moment): Promise<void> {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));

@@ -3,7 +3,7 @@ import { Client, type QueryResult } from 'pg';
 import { type ConnectionSettings, expectPrimary, KEEP_ALIVE_DELAY, withSessionSettings } from './connection.js';
 import type { Statement } from './statement.js';
 
-/** Maximum statements without a response: the server runs them even when nobody waits for them any more. */
+/** Maximum statements of one connection without a response. The server runs them even if their callers have left. */
 const MAX_UNANSWERED = 32;
 
 export interface PendingStatement {
