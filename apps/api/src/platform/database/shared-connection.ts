@@ -22,7 +22,7 @@ export interface PendingStatement {
  * (https://node-postgres.com/features/pipelining). Each statement is a transaction of its own; the server runs them in
  * order, each within its time limit.
  *
- *     opening ──> open ──> closing (on an error or an abandoned statement) ──> closed, once nobody waits for a response
+ *     opening ──> open ──> closing (on an error or an abandoned statement) ──> closed, once nobody waits for responses
  */
 export class SharedConnection {
   state: 'opening' | 'open' | 'closing' = 'opening';
