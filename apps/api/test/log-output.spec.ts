@@ -29,7 +29,8 @@ async function start(output: number | 'pipe'): Promise<void> {
   url = `http://127.0.0.1:${port}`;
   const auth = { AUTH_OIDC_ISSUER: issuer.url, AUTH_OIDC_AUDIENCE: 'a'.repeat(PIECE) };
   // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1), and a full pipe holds it for 5 s.
-  const settings = { PORT: String(port), ACCESS_LOG: 'true', KEEP_ALIVE_TIMEOUT_MS: '600000' };
+  const bounds = { KEEP_ALIVE_TIMEOUT_MS: '600000', SLOW_REQUEST_MS: '600000' };
+  const settings = { PORT: String(port), ACCESS_LOG: 'true', ...bounds };
   const env = { PATH: process.env['PATH'], ...settings, ...auth };
   child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', output, 'pipe'] });
   errors = '';
