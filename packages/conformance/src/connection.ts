@@ -60,7 +60,7 @@ export class Connection {
   }
 
   /** Sends requests on one connection without awaiting responses. One request has to make the service close it. */
-  async pipeline(...requests: readonly OutgoingRequest[]): Promise<ReceivedBytes> {
+  async pipeline(...requests: readonly OutgoingRequest<string>[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
 
@@ -96,12 +96,12 @@ export class Connection {
   }
 
   /** The text of a request in HTTP/1.1, with the headers of the run. */
-  bytesOf(given: OutgoingRequest): string {
+  bytesOf(given: OutgoingRequest<string>): string {
     const { method, target, headers, body } = this.#prepared(given);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const all = { host: this.destination.url.host, ...length, ...this.destination.headers, ...headers };
     const lines = Object.entries(all).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`));
-    return [`${method} ${this.#prefix}${target} HTTP/1.1`, ...lines, '', String(body ?? '')].join('\r\n');
+    return [`${method} ${this.#prefix}${target} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n');
   }
 
   close(): void {
@@ -122,7 +122,7 @@ export class Connection {
     return this.destination.url.pathname.replace(/\/+$/, '');
   }
 
-  #prepared(request: OutgoingRequest): OutgoingRequest {
+  #prepared<Request extends OutgoingRequest>(request: Request): Request {
     if (this.destination.readOnly && !SAFE_METHODS.has(request.method)) {
       throw new Skipped('it writes, and this run is read-only');
     }

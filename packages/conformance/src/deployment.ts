@@ -19,7 +19,7 @@ export class DeploymentPayload {
   }
 
   /** The request with the members added. Members of its own payload take precedence. */
-  withMembers(request: OutgoingRequest): OutgoingRequest {
+  withMembers<Request extends OutgoingRequest>(request: Request): Request {
     const { method, body } = request;
     if (this.#members === '' || method !== 'POST' || typeof body !== 'string' || !isObject(body)) return request;
     const rest = body.trimStart().slice(1);
@@ -42,7 +42,7 @@ function isObject(body: string): boolean {
 
 function isRejectedBySchema(response: ReceivedResponse): boolean {
   const pointers = errorsOf(response)?.map(({ pointer }) => pointer) ?? [];
-  const hasSlot = /"slot"/.test(String(response.request.body ?? ''));
+  const hasSlot = Buffer.from(response.request.body ?? '').includes('"slot"');
   // A schema may require a slot, but the interface does not.
   const isOfSchema = (pointer: string): boolean => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot);
   return pointers.length > 0 && pointers.every(isOfSchema);

@@ -1,12 +1,12 @@
 /** A request without the headers of the run. */
-export interface OutgoingRequest {
+export interface OutgoingRequest<Body extends string | Uint8Array = string | Uint8Array> {
   readonly method: string;
   /** The path and query, after the base URL. */
   readonly target: string;
   /** Headers by name in lower case; an array is sent as several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The body. An empty body is sent with a `Content-Length` of 0; a missing body, without the header. */
-  readonly body?: string | Uint8Array;
+  readonly body?: Body;
   readonly chunked?: boolean;
   /** Whether the request never ends. */
   readonly unfinished?: boolean;

@@ -44,7 +44,7 @@ function toText({ method, target, headers = {}, body = '', chunked, unfinished }
     for (const value of [values].flat()) head.push(`${name}: ${brief(value)}`);
   }
   if (chunked === true) head.push('transfer-encoding: chunked');
-  const text = brief(body.toString());
+  const text = brief(Buffer.from(body).toString());
   if (text !== '') head.push('', text);
   if (unfinished === true) head.push('(and the request goes on)');
   return head.join('\n');

@@ -85,7 +85,7 @@ export class Service {
   }
 }
 
-export function post(body: string | Uint8Array, headers: Headers = {}): OutgoingRequest {
+export function post<Body extends string | Uint8Array>(body: Body, headers: Headers = {}): OutgoingRequest<Body> {
   return { method: 'POST', target: COLLECTION, headers: { ...JSON_HEADERS, ...headers }, body };
 }
 

@@ -13,11 +13,11 @@ const MAX_DELAY = 5_000;
 
 const CLOSE_HEADER = { connection: 'close' };
 /** Ends a pipeline with a 404. */
-const LAST_REQUEST: OutgoingRequest = { method: 'GET', target: '/v1/nothing', headers: CLOSE_HEADER };
+const LAST_REQUEST: OutgoingRequest<string> = { method: 'GET', target: '/v1/nothing', headers: CLOSE_HEADER };
 
 const EMPTY_PAGE = /"bookings":\s*\[\s*\]/;
 
-const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}): OutgoingRequest => ({
+const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}): OutgoingRequest<string> => ({
   method: 'GET',
   target: listOf({ resource_id }),
   headers,
