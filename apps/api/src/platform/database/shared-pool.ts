@@ -74,12 +74,12 @@ export class SharedPool {
     return leastUsed(mayTakeAny ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
   }
 
-  /** Whether all connections are busy, and another may be opened. */
+  /** Whether a connection may be opened, and is needed: the first for a waiting statement, others once all are busy. */
   private needsAnother(): boolean {
     if (this.isClosed || this.connections.size + this.refused >= this.settings.size) return false;
     const { total, waiting } = this.state;
-    const isFirstWanted = total > 0 || waiting > 0;
-    return isFirstWanted && [...this.connections].every(({ unanswered }) => unanswered > 0);
+    const isWanted = total > 0 || waiting > 0;
+    return isWanted && [...this.connections].every(({ unanswered }) => unanswered > 0);
   }
 
   private async open(): Promise<void> {
