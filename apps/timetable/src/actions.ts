@@ -102,7 +102,7 @@ function openBooking(booked: Booked): void {
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
 }
 
-/** Focuses the cell at the keyboard's position. A search has already moved this position to the first booking found. */
+/** Focuses the cell at the keyboard's position, which each search moves to the first booking that it finds. */
 function enterGrid(): void {
   if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
 }

@@ -8,7 +8,7 @@ const { PAID_FILE = 'paid.txt', DAYS = '7' } = process.env;
 /** Milliseconds after the end of a hold in which a payment that was accepted in time may still be recorded. */
 const GRACE = 60_000;
 
-// The time is taken before the payments are read: one recorded meanwhile was not late.
+// The clock is read first: the file then has every payment that was in time for a hold whose grace is over.
 const now = Date.now();
 // A missing file is an error: without it, every order would look unpaid.
 const paid = new Set(readFileSync(PAID_FILE, 'utf8').split(/\r?\n/));

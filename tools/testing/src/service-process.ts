@@ -38,7 +38,7 @@ export class ServiceProcess {
    *
    * @param env the service's environment, in addition to `PATH` and the clock of the tests
    * @param program a path below `apps/api/dist`, or an absolute path
-   * @param launcher a command that runs the command in its further arguments
+   * @param launcher a program that starts the command in its further arguments, such as `unshare`, and its options
    * @throws Error with the service's output if it ends or does not listen within two minutes
    */
   static async start(
