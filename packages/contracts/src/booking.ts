@@ -26,7 +26,7 @@ const INSTANT_ERROR =
 
 /** Maximum characters of an instant with milliseconds. Instants in responses, always in UTC, are shorter. */
 export const MAX_INSTANT_LENGTH = '2026-12-01T09:00:00.000+01:00'.length;
-/** Maximum characters of an instant in a request, which may have up to nine fraction digits. */
+/** Maximum characters of an instant in a request, where up to nine fraction digits are accepted. */
 export const MAX_GIVEN_INSTANT_LENGTH = '2026-12-01T09:00:00.000000000+01:00'.length;
 
 const instantText = z.string(missingOr('is not a string'));
@@ -94,7 +94,7 @@ const payloadMembers = {
   slot: slotOf('NewSlot', MAX_GIVEN_INSTANT_LENGTH).optional(),
 } satisfies Record<CreatorSetMember, z.ZodOptional>;
 
-/** The payload of a create: any JSON object that obeys `docs/interface.md`. The service reads only `slot`. */
+/** The payload of a create: a JSON object that obeys `docs/interface.md`. Only `slot` has a meaning to the service. */
 export const createBookingSchema = z
   .unknown()
   // The check precedes `looseObject`, which drops a member named `__proto__`.

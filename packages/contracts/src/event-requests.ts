@@ -36,7 +36,7 @@ export const pingExample = {
   data: {},
 };
 
-/** Headers of every event, as the OpenAPI document describes them. */
+/** Headers of the request that delivers an event, by name, as the OpenAPI document describes them. */
 export const webhookHeaders = {
   'webhook-id': {
     description: '`id` of the event, the same in every attempt (Standard Webhooks 1.0)',
@@ -59,7 +59,7 @@ export const webhookHeaders = {
 const LATER =
   'The event is sent again later, after `Retry-After` if present. Other events for the endpoint wait meanwhile';
 
-/** The meaning of a receiver's status; the most specific entry applies. The service ignores the response's body. */
+/** Meanings of a receiver's response, by status or class of statuses: the most specific applies. Bodies are ignored. */
 export const webhookResponses = {
   '2XX': 'Acknowledged. The event is not sent to this endpoint again, unless the acknowledgement is lost',
   '3XX': `Not followed. ${LATER}`,
@@ -75,7 +75,7 @@ export interface Webhook {
   example: object;
 }
 
-/** Requests that the service sends to the endpoints its operator has configured. */
+/** Requests that the service sends to the endpoints its operator has configured, by name in the OpenAPI document. */
 export const webhooks = {
   bookingCreated: {
     summary: 'A booking was created (preview)',

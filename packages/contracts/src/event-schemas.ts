@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bookingSchema, idForm, instantSchema, slotSchema, URL_SAFE } from './booking.js';
 
-/** The `type` of each event (CloudEvents 1.0 §3.1). */
+/** The `type` of each event (CloudEvents 1.0 §3.1), by its name in the OpenAPI document. */
 export const eventTypes = {
   bookingCreated: 'bookings.booking.created',
   bookingDeleted: 'bookings.booking.deleted',
@@ -68,7 +68,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has id, slot and `deleted_at`, but none of the creator's own members. */
+/** An operator deleted a booking. `data` has its id, its slot if it had one, and `deleted_at`, but no details. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,
@@ -95,7 +95,7 @@ const pingMembers = {
   data: z.looseObject({}).meta({ description: 'Nothing' }),
 };
 
-/** An operator tests an endpoint. */
+/** A test of an endpoint, sent at an operator's request. */
 export const pingEventSchema = z.looseObject(pingMembers).meta({
   id: 'PingEvent',
   description: 'A test of an endpoint by its operator',

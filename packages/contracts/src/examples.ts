@@ -4,7 +4,7 @@ export const slotExample = {
   end: '2026-12-01T10:00:00.000Z',
 };
 
-/** Payloads of a create, by name. */
+/** Example payloads of a create, by their name in the OpenAPI document. */
 export const payloadExamples = {
   'with-slot': {
     summary: 'A room for an hour',
@@ -16,7 +16,7 @@ export const payloadExamples = {
   },
 };
 
-/** The booking of the first payload. */
+/** The booking that the payload `with-slot` creates. */
 export const bookingExample = {
   booking_id: '019aa1c2-6d1e-7c3a-9f0b-1f6f2f0d7a55',
   created_at: '2025-11-20T14:54:25.054Z',

@@ -2,7 +2,7 @@ import { URL_SAFE } from './booking.js';
 import { bookingExample, pageExample } from './examples.js';
 import type { ProblemName } from './problem-types.js';
 
-/** Headers of responses, as the OpenAPI document describes them. */
+/** Headers of responses by name, as the OpenAPI document describes them. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: "The caller's `X-Request-Id` if it is 1 to 128 visible ASCII characters, otherwise a new one",
@@ -60,7 +60,7 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** Headers of every response; `RateLimit-Policy` and `RateLimit` only if a rate limit is set. */
+/** Headers of every response to an operation, the `RateLimit` ones only if the request counts towards a rate limit. */
 export const commonResponseHeaders = [
   'X-Request-Id',
   'Cache-Control',
@@ -68,7 +68,7 @@ export const commonResponseHeaders = [
   'RateLimit',
 ] as const satisfies ResponseHeader[];
 
-/** Headers of problem responses in addition to {@link commonResponseHeaders}, by problem. */
+/** Headers that an operation's problem response may have besides {@link commonResponseHeaders}, by problem name. */
 export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   forbidden: ['WWW-Authenticate'],
@@ -77,7 +77,7 @@ export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader
   unavailable: ['Retry-After'],
 };
 
-/** Headers of requests, as the OpenAPI document describes them. All are optional. */
+/** Headers of requests by name, as the OpenAPI document describes them. All are optional. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:

@@ -14,7 +14,7 @@ interface Success {
   headers: readonly ResponseHeader[];
   schema: z.ZodObject;
   example: object;
-  /** Operations that a client may call next (OpenAPI 3.1.1 §4.8.20). */
+  /** Operations that a client may call next (OpenAPI 3.1.1 §4.8.20), by name of the link. */
   links?: Readonly<Record<string, Link>>;
 }
 
@@ -30,7 +30,7 @@ export interface OperationContract {
   /** An OpenAPI path template. */
   path: string;
   summary: string;
-  /** The scope of the token, if the service requires tokens. */
+  /** The scope that a token needs, if the service requires tokens. */
   scope: Scope;
   /** Text in CommonMark. */
   description: string;
@@ -38,7 +38,7 @@ export interface OperationContract {
   query?: z.ZodObject;
   body?: z.ZodType;
   success: Success;
-  /** The response to a conditional request if its `ETag` still matches. */
+  /** The response if an ETag in `If-None-Match` still matches. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
   /** Problems, including `commonProblems`, but not those of route, method, token or HTTP itself (408, 417, 431). */
   problems: readonly ProblemName[];
@@ -47,7 +47,7 @@ export interface OperationContract {
 /** Problems of every operation. */
 export const commonProblems = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
 
-/** The operations of the Booking Service Interface (Preview): the source of routes, OpenAPI document and client. */
+/** The operations of the Booking Service Interface (Preview) by `operationId`: the source of the OpenAPI document. */
 export const operations = {
   listBookings: {
     method: 'GET',

@@ -25,16 +25,16 @@ const reservedBySkeleton = new Map(
 );
 const ofCreator: readonly string[] = CREATOR_SET_MEMBERS;
 
-/** The letters and digits of a name, in lower case: equal for names that differ only in case or punctuation. */
+/** The letters and digits of a name in lower case: equal for names that differ only in case, spaces or punctuation. */
 function skeleton(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**
- * Checks the payload of a create for reserved names, an unwrapped slot, and values that JSON parsers or databases may
- * change or reject.
+ * Checks the payload of a create for reserved names, an unwrapped slot, and names or values that JSON parsers or
+ * databases may change or reject.
  *
- * @returns at most 20 errors; none for a value that is not an object
+ * @returns at most 20 errors; none for a value that is not a JSON object
  */
 export function payloadErrors(payload: unknown): PayloadError[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];

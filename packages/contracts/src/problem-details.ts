@@ -1,7 +1,7 @@
 import { MAX_PAYLOAD_BYTES } from './payload-rules.js';
 import type { ProblemName } from './problem-types.js';
 
-/** The `detail` of a problem for which the service has no more specific one. */
+/** The `detail` of each problem, by its name, for responses in which the service has nothing more specific to say. */
 export const problemDetails: Record<ProblemName, string> = {
   'invalid-request': 'The request is malformed. See `errors`, if there are any.',
   unauthenticated: 'The request has no bearer token. Send `Authorization: Bearer` and a token.',

@@ -1,4 +1,4 @@
-/** Every problem type by the name at the end of its `type`, with its status and title (RFC 9457 §3.1). */
+/** Status and title (RFC 9457 §3.1) of every problem type, by the name at the end of its `type`. */
 export const problemTypes = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   unauthenticated: { status: 401, title: 'Authentication required' },

@@ -70,7 +70,7 @@ export type BookingDeletedEventDto = EventDto<'bookings.booking.deleted'> & {
   data: { booking_id: string; slot?: SlotDto | undefined; deleted_at: string };
 };
 
-/** An operator tests an endpoint. */
+/** A test of an endpoint, sent at an operator's request. */
 export type PingEventDto = EventDto<'bookings.ping'> & { data: Record<string, unknown> };
 
 /** Every event, discriminated by `type`. Later versions may add types: acknowledge an event with an unknown `type`. */

@@ -20,7 +20,7 @@ function toFieldErrors(issue: z.core.$ZodIssue): FieldErrorDto[] {
 
 /**
  * The error of a member, with a JSON Pointer as a URI fragment (RFC 6901 §6). A pointer of more than 1,000 characters
- * is cut to that of an enclosing member, and the detail says so: 20 errors have to fit into 64 KiB.
+ * is cut to that of an enclosing member, and the detail says so: a response with 20 errors has to fit into 64 KiB.
  */
 export function fieldErrorAt(path: readonly PropertyKey[], detail: string): FieldErrorDto {
   let pointer = '#';
