@@ -8,7 +8,7 @@ export interface ClientResponse<Data> {
   headers: Headers;
   /** `X-Request-Id`, which the service also logs. */
   requestId: string | undefined;
-  /** Whether an earlier create with this idempotency key made the booking. */
+  /** Whether an earlier create, or an earlier attempt of this one, made the booking with the same idempotency key. */
   replayed: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Call<Data> extends Promise<Data> {
 export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data> {
   const call = response.then(({ data }) => data);
   const withResponse = () => {
-    // Callers of `withResponse` handle the rejection of `response`. The rejection of `call` would be unhandled.
+    // Callers of `withResponse` handle the rejection of `response`. That of `call` would be reported as unhandled.
     call.catch(() => {});
     return response.then((whole) => whole);
   };

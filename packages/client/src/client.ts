@@ -28,9 +28,9 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
  *
  * `Details` are the creator's own members of a booking. They are not checked: other creators may send different ones.
  *
- * Every method rejects with a `BookingsError`, with a `TypeError` for arguments that cannot be sent, with the reason of
- * `options.signal`, or with what a function in the options throws. The `withResponse()` of a promise adds the status,
- * the headers and the id of the request.
+ * Every method rejects with a `BookingsError`, with a `TypeError` or `RangeError` for arguments that the client itself
+ * rejects, with the reason of `options.signal`, or with what a function in the options throws. The `withResponse()` of
+ * a promise adds the status, the headers and the id of the request.
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
@@ -59,9 +59,9 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every page of the list, each requested when the iteration reaches it. `query.limit` is the size of a page (1 to
-   * 100), `options` apply to each page, and `query.cursor` resumes a walk. Do not poll with the last cursor of a walk:
-   * bookings that were committed late would be missing.
+   * Every page of the list, each requested when the iteration reaches it. `query.limit` is the maximum size of a page
+   * (1 to 100), `options` apply to each page, and `query.cursor` resumes a walk. Do not poll for new bookings with the
+   * last cursor of a walk: you would miss bookings that are committed late.
    *
    * @throws UnexpectedResponseError if the service repeats a cursor; otherwise as {@link list}
    */
@@ -83,8 +83,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Every booking of {@link listPages}, with the same arguments and errors; `query.limit` is still the size of a page,
-   * not a total. Bookings made before the iteration appear exactly once, whatever is booked meanwhile.
+   * Every booking of {@link listPages}, with the same arguments and errors; `query.limit` is still the maximum size of
+   * a page. Matching bookings made before the iteration appear exactly once, whatever is booked meanwhile.
    */
   async *listAll(query: ListQuery = {}, options: CallOptions = {}): AsyncGenerator<Booking<Details>, void, undefined> {
     for await (const page of this.listPages(query, options)) {
@@ -116,8 +116,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   }
 
   /**
-   * Makes exactly one booking: all attempts of a call share an idempotency key, so a retry returns the booking that an
-   * earlier attempt made. `payload.slot` is optional; all other members are the caller's own.
+   * Makes one booking, even with several attempts: they share an idempotency key, so a retry returns the booking that
+   * an earlier attempt made. `payload.slot` is optional; all other members are the caller's own.
    *
    * @throws TypeError for a payload that is not a JSON object
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
@@ -133,7 +133,7 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     const { method, path, status } = routes.createBooking;
     const body = createBody(payload);
     const { idempotencyKey = newIdempotencyKey() } = options;
-    // `Headers` would turn null into the key 'null', shared by all creates.
+    // `Headers` would turn null into the key 'null', which all such creates would share.
     if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey must be a string');
     const headers = { 'idempotency-key': idempotencyKey };
     try {

@@ -26,7 +26,7 @@ export interface ServiceRequest {
 interface Attempt {
   request: ServiceRequest;
   url: string;
-  /** The headers of the call. */
+  /** The `headers` option of the call. */
   headers: HeadersOption | undefined;
   signal: AbortSignal;
 }
@@ -85,7 +85,7 @@ export class Connection {
     const token = await this.#nextToken();
     const response = await this.#exchange(attempt, token);
     if (response.status !== 401 || typeof this.#token !== 'function') return response;
-    // The token may have expired on the way. After a 401, nothing was done.
+    // The token may have expired on the way. A 401 means that nothing was done, so the request can be repeated.
     const fresh = await this.#nextToken();
     return fresh === token ? response : this.#exchange(attempt, fresh);
   }
@@ -100,8 +100,8 @@ export class Connection {
     const headers = await this.#headersFor(attempt, token);
     // Browsers throw if `fetch` is called as a method of anything but `window`.
     const fetch = this.#fetch;
-    // A redirect could send headers and payload to another origin. The call is outside the `try`, since a synchronous
-    // throw is not a network failure.
+    // Redirects are not followed: one could send headers and payload to another origin. The call is outside the `try`,
+    // since a synchronous throw is not a network failure.
     const sent = fetch(url, { method, headers, body, signal, redirect: 'manual' });
     try {
       const response = await sent;

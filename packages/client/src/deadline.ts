@@ -1,5 +1,5 @@
 /**
- * Runs `work` until `milliseconds` have passed or `signal` aborts, then aborts the signal given to `work` and rejects
+ * Runs `work`. If `milliseconds` pass or `signal` aborts before `work` ends, aborts the signal given to it, and rejects
  * at once with `expired()` or the reason of `signal`.
  */
 export async function withDeadline<Value>(
@@ -32,7 +32,7 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
   }
 }
 
-/** Runs `work` unless `signal` is aborted. An abort rejects at once with its reason, even while `work` goes on. */
+/** Runs `work` unless `signal` is aborted. When `signal` aborts, rejects with its reason, even if `work` goes on. */
 export async function unlessAborted<Value>(
   signal: AbortSignal | undefined,
   work: () => Promise<Value>,

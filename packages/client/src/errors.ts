@@ -27,10 +27,13 @@ type BookingsErrorName =
 /** The mark of errors from any copy of this package; `instanceof` recognizes only errors from its own copy. */
 const ERROR_BRAND = Symbol.for('@booking-service/client');
 
-/** Any failure of a call except invalid arguments (`TypeError`), aborts, and errors from functions in the options. */
+/**
+ * Any failure of a call except invalid arguments (`TypeError`, `RangeError`), aborts, and errors from functions in the
+ * options.
+ */
 export class BookingsError extends Error {
   override readonly name: BookingsErrorName = 'BookingsError';
-  /** The key of a failed create. A create with this key and the same payload makes or returns the booking. */
+  /** The idempotency key of a failed create. Repeated with this key and the same payload, it cannot book twice. */
   idempotencyKey?: string;
 
   constructor(message: string, options?: { cause?: unknown }) {
@@ -63,7 +66,7 @@ export class ProblemError extends BookingsError {
 /** 409: the slot overlaps another booking's. Nothing was booked. */
 export class SlotTakenError extends ProblemError {
   override readonly name = 'SlotTakenError';
-  /** One of the overlapping slots. */
+  /** One of the booked slots that overlap the requested one, if the response has it. */
   readonly conflictingSlot: SlotDto | undefined;
 
   constructor(response: ProblemResponse) {
@@ -94,7 +97,7 @@ export class InvalidBookingError extends ProblemError {
   }
 }
 
-/** 400: a query parameter, a cursor, a header or the body is malformed. */
+/** 400: a query parameter (such as a cursor), a header or the syntax of the body is invalid. */
 export class InvalidRequestError extends ProblemError {
   override readonly name = 'InvalidRequestError';
 
@@ -103,12 +106,12 @@ export class InvalidRequestError extends ProblemError {
   }
 }
 
-/** 401: the token is missing or invalid. Nothing was done. */
+/** 401: the token is missing or invalid. This attempt had no effect. */
 export class UnauthenticatedError extends ProblemError {
   override readonly name = 'UnauthenticatedError';
 }
 
-/** 403: the token lacks the scope for this operation. Nothing was done. */
+/** 403: the token lacks the scope for this operation. This attempt had no effect. */
 export class ForbiddenError extends ProblemError {
   override readonly name = 'ForbiddenError';
 
@@ -126,7 +129,7 @@ export class BookingNotFoundError extends ProblemError {
   }
 }
 
-/** 429: the caller has reached its rate limit. Nothing was done. */
+/** 429: the caller has reached its rate limit. This attempt had no effect. */
 export class RateLimitedError extends ProblemError {
   override readonly name = 'RateLimitedError';
 }
@@ -141,7 +144,7 @@ export class UnavailableError extends ProblemError {
   override readonly name = 'UnavailableError';
 }
 
-/** A redirect, or a successful response that breaks the contract. The outcome of a create is unknown. */
+/** A redirect, a response beyond 8 MiB, or a success that breaks the contract. The outcome of a create is unknown. */
 export class UnexpectedResponseError extends BookingsError {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
@@ -166,7 +169,7 @@ export class TimeoutError extends BookingsError {
   override readonly name = 'TimeoutError';
 }
 
-/** Every error of the client, discriminated by `name`. */
+/** Every kind of `BookingsError` that a call rejects with, discriminated by `name`. */
 export type AnyBookingsError =
   | SlotTakenError
   | IdempotencyKeyReusedError
@@ -183,7 +186,7 @@ export type AnyBookingsError =
   | ConnectionError
   | TimeoutError;
 
-/** Whether an error comes from this client, in this or another copy of the package. */
+/** Whether an error is a `BookingsError`, of this or another copy of the package. */
 export function isBookingsError(error: unknown): error is AnyBookingsError {
   return (Object(error) as { [ERROR_BRAND]?: unknown })[ERROR_BRAND] === true;
 }

@@ -28,17 +28,17 @@ export type EventHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string
 export interface ParseOptions {
   /** Maximum seconds between `webhook-timestamp` and `now`, default 300. */
   tolerance?: number;
-  /** Milliseconds since 1970, default `Date.now()`. */
+  /** The current time in milliseconds since 1970, default `Date.now()`. */
   now?: number;
 }
 
 /**
- * Verifies an event from the service (Standard Webhooks 1.0) and returns it. The details of its booking are not
- * checked. Later versions may add types: acknowledge an event with an unknown `type`.
+ * Verifies an event from the service (Standard Webhooks 1.0) and returns it. The members of `data` are not checked.
+ * Later versions may add types: acknowledge an event with an unknown `type`.
  *
  * @param body the text of the body exactly as it arrived, before it is parsed
  * @param secrets the endpoint's secret, or both during a rotation, each `whsec_` and the Base64 of 24 to 64 bytes
- * @throws InvalidEventError unless the request was signed with one of the secrets, within the tolerance
+ * @throws InvalidEventError unless the request is an event signed with one of the secrets, within the tolerance
  * @throws TypeError for a malformed or missing secret, and for a body that is not a string
  */
 export async function parseBookingEvent<Details extends object = Record<string, unknown>>(
@@ -88,7 +88,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Whether a key made one of the signatures. Computes one HMAC per key, as anyone can send thousands of signatures. */
+/** Whether a key made one of the signatures. Computes one HMAC per key, not per signature: there may be thousands. */
 async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Array<ArrayBuffer>[]): Promise<boolean> {
   const given = [...signatures.matchAll(/(?<![^ ])v1,([A-Za-z0-9+/]{43}=)(?![^ ])/g)].map(([, base64]) =>
     bytesOf(base64!),

@@ -10,7 +10,7 @@ export interface FreeSlotsOptions extends CallOptions {
   atLeast?: number | undefined;
 }
 
-/** The gaps between the bookings of a window, given in order of start. @throws RangeError as `freeSlots` does */
+/** The gaps that bookings, given in order of start, leave in a window. @throws RangeError as `freeSlots` does */
 export async function* gapsBetween(
   bookings: AsyncIterable<{ slot?: SlotDto | undefined }>,
   [from, to, atLeast]: [from: Instant, to: Instant, atLeast: number],

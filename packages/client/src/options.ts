@@ -7,18 +7,21 @@ export type HeadersOption = Headers | Record<string, string>;
 export interface ClientOptions {
   /** An absolute http or https URL, optionally with a path prefix, but without credentials, query or fragment. */
   baseUrl: string | URL;
-  /** A replacement for the platform's `fetch`, called for every attempt. It must honour `signal` and `redirect`. */
+  /** A replacement for the platform's `fetch`, called for every request. It must honour `signal` and `redirect`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * The bearer token (RFC 6750) of every request. A function is called for every attempt, and once more after a 401: if
    * it returns another token, the request is sent again at once.
    */
   token?: Token | undefined;
-  /** Headers of every request. A function is called for every attempt. Headers of a call override them. */
+  /**
+   * Headers of every request, or a function that is called for each request. Headers of a call override them, and so do
+   * those that the client sets itself, except `user-agent`.
+   */
   headers?: HeadersOption | (() => HeadersOption | Promise<HeadersOption>) | undefined;
   /** Milliseconds for an attempt, including its response: 1 to 2147483647, default 10000. */
   timeout?: number | undefined;
-  /** Attempts after the first: 0 or more, default 3. */
+  /** Maximum attempts after the first: 0 or more, default 3. */
   maxRetries?: number | undefined;
 }
 
@@ -42,7 +45,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /** A booking that this client has returned; other objects have no effect. After a 304, this object is the result. */
+  /** A booking with this id from `create` or `get` of this client; others have no effect. It is the result of a 304. */
   known?: Booking<Details> | undefined;
 }
 
@@ -93,7 +96,7 @@ export function checkedToken(token: string): string {
   throw new TypeError('token must be a bearer token: letters, digits and -._~+/, then optionally =');
 }
 
-/** The base URL without a trailing slash. @throws TypeError unless it is as {@link ClientOptions.baseUrl} says */
+/** The base URL without trailing slashes. @throws TypeError unless it is as {@link ClientOptions.baseUrl} says */
 export function baseUrlFrom(baseUrl: string | URL): string {
   try {
     const { protocol, username, password, search, hash, origin, pathname } = new URL(baseUrl);

@@ -1,8 +1,9 @@
 import type { ProblemDto, ProblemType } from './types.js';
 
 /**
- * A problem as it arrived (RFC 9457), with all its members. `type` is `about:blank` if there was none. A proxy or a
- * later version of the service may send types that the TypeScript type does not have.
+ * A problem (RFC 9457) with all members that arrived. Missing or malformed ones have a default, such as `about:blank`
+ * for `type`, or are left out. A proxy or a later version of the service may send types that the TypeScript type does
+ * not have.
  */
 export type Problem = ProblemDto<ProblemType | 'about:blank'>;
 

@@ -7,7 +7,7 @@ type Routes = {
   };
 };
 
-/** A copy of `operations`, checked against the type alone: importing the value would add the schemas and Zod. */
+/** Parts of `operations`, copied and checked against its type: importing the value would add the schemas and Zod. */
 export const routes = {
   listBookings: { method: 'GET', path: '/v1/bookings', status: 200 },
   createBooking: { method: 'POST', path: '/v1/bookings', status: 201 },

@@ -44,10 +44,10 @@ export interface ReceivedResponse {
   body: string;
 }
 
-/** Maximum bytes of a response; a page of bookings has up to about 1 MiB. */
+/** Maximum bytes of a response's body; a page of bookings has up to about 1 MiB. */
 const MAX_BYTES = 8 * 1_048_576;
 
-/** @throws UnexpectedResponseError beyond 8 MiB */
+/** The text of a response. @throws UnexpectedResponseError beyond 8 MiB, if the body is a stream */
 export async function textOf(response: Response): Promise<string> {
   // Some implementations of `fetch` have no streams.
   const reader = response.body?.getReader();
@@ -125,7 +125,7 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   });
 }
 
-/** The problem of an error response. Members that are missing or of a wrong type get defaults (RFC 9457 §3.1). */
+/** The problem of an error response. Required members get defaults if missing or of a wrong type (RFC 9457 §3.1). */
 function readProblem(response: ReceivedResponse, url: string): Problem {
   const mediaType = response.headers.get('content-type') ?? 'none';
   const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);

@@ -1,7 +1,7 @@
 import { sleep } from './deadline.js';
 import { type BookingsError, ConnectionError, ProblemError, TimeoutError } from './errors.js';
 
-/** The maximum backoff before the first retry, in milliseconds. Each further retry doubles it. */
+/** The maximum backoff before the first retry, in milliseconds. Each further retry doubles it, up to `MAX_BACKOFF`. */
 const FIRST_BACKOFF = 250;
 const MAX_BACKOFF = 8_000;
 /** The longest `Retry-After` to wait for, in seconds. Beyond that, the call fails at once. */
@@ -10,7 +10,7 @@ const MAX_RETRY_AFTER = 60;
 /**
  * Calls `attempt` until it succeeds, its error is not worth a retry, or no retry is left.
  *
- * @throws the error of the last attempt; the reason of `signal` as soon as it aborts
+ * @throws the error of the last attempt, or the reason of `signal` as soon as it aborts between two attempts
  */
 export async function withRetries<Value>(
   { maxRetries, signal }: { maxRetries: number; signal: AbortSignal | undefined },
@@ -43,7 +43,7 @@ function isOfNetwork(error: unknown): boolean {
   return isKnown && !/bad port|are blocked/.test(reasonOf(error));
 }
 
-/** The reason why `fetch` failed: a code such as ECONNREFUSED, otherwise a message (in Deno, that of the cause). */
+/** The reason why `fetch` failed: a code such as ECONNREFUSED, otherwise the message of the cause or of the error. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as FetchFailure;
   return codeOf(error) ?? String(cause?.message ?? message ?? error);
@@ -65,7 +65,7 @@ function pauseBefore(retries: number, error: unknown): number {
 export function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  // Date.parse accepts nearly any text, but an HTTP-date ends in GMT.
+  // `Date.parse` accepts nearly any text, but the HTTP-date of a server ends in GMT (RFC 9110 §5.6.7).
   const date = value.endsWith('GMT') ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
