@@ -26,7 +26,10 @@ interface Destination {
   readonly onResponse: (response: ReceivedResponse) => void;
 }
 
-/** Sends requests as they are, unlike `fetch`, which adds headers, normalizes paths and ends every request. */
+/**
+ * Sends requests as checks give them, with the headers of the run and the members that the deployment requires. `fetch`
+ * would add headers, normalize paths and end every request.
+ */
 export class Connection {
   readonly #agent: http.Agent;
 
@@ -38,7 +41,7 @@ export class Connection {
     this.#agent = this.#isSecure ? new https.Agent(options) : new http.Agent(options);
   }
 
-  /** @throws NoResponse if no response is complete in time, Skipped for a write in a read-only run */
+  /** @throws NoResponse if no complete response arrives in time, Skipped for a write in a read-only run */
   async send(request: OutgoingRequest): Promise<ReceivedResponse> {
     const response = await this.#receive(this.#prepared(request));
     this.deployment.noteRejection(response);
@@ -46,7 +49,7 @@ export class Connection {
     return response;
   }
 
-  /** Sends a request, and closes the connection as soon as the request is sent or its response begins. */
+  /** Sends a request, and closes the connection as soon as it is sent or, with `received`, as the response begins. */
   async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     const request = this.#prepared(given);
     const outgoing = this.#open(request, false);
@@ -59,7 +62,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Sends requests on one connection without awaiting responses. One request has to make the service close it. */
+  /** Sends requests on one connection, all at once. One of them has to make the service close the connection. */
   async pipeline(...requests: readonly OutgoingRequest<string>[]): Promise<ReceivedBytes> {
     return this.sendBytes(requests.map((request) => this.bytesOf(request)).join(''));
   }
@@ -117,7 +120,7 @@ export class Connection {
     return this.destination.url.hostname.replace(/^\[|\]$/g, '');
   }
 
-  /** The path of the URL without a trailing slash. */
+  /** The path of the URL without trailing slashes. */
   get #prefix(): string {
     return this.destination.url.pathname.replace(/\/+$/, '');
   }
@@ -133,7 +136,7 @@ export class Connection {
     const { timeout } = this.destination;
     const outgoing = this.#open(request);
     const timer = setTimeout(() => outgoing.destroy(new Error(`not within ${timeout} ms`)), timeout);
-    // The service may close the connection after an early response.
+    // The service may close the connection after an early response: an error after the response is ignored.
     outgoing.on('error', () => {});
     try {
       write(outgoing, request);
@@ -170,7 +173,7 @@ export class Connection {
   }
 }
 
-/** The reason of an error. Node's error for a host with several addresses has no message, but contains others. */
+/** The reason of an error. Node's error for a host with several addresses has no message, but one error per address. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

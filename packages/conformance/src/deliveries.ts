@@ -8,10 +8,10 @@ import type { Service } from './service.js';
 const POLL_INTERVAL = 10;
 
 /**
- * Books with slots, without a slot, and twice with one key, then waits for the events. The first event of a booking
- * with a slot gets a 503.
+ * Books with slots, without a slot, and twice with one key, then waits for the events. Of the events of bookings with
+ * a slot, only the first one to arrive gets a 503.
  *
- * @param timeout maximum milliseconds until all events have arrived
+ * @param timeout maximum milliseconds to wait for all events
  */
 export async function collectDeliveries(
   service: Service,

@@ -2,9 +2,9 @@ import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
 import { problemType } from './problems.js';
 import { objectIn, readObject } from './reading.js';
 
-/** Maximum bytes of a body that is changed. Larger bodies are sent as they are, by checks of the size itself. */
+/** Maximum bytes of a body to which members are added. Larger ones could then exceed the limit of 65,536 bytes. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Pointers to members whose rules come from the interface, never from a deployment's schema. */
+/** Pointers to reserved members: errors there count as errors by the interface, not by a deployment's schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
 /** Adds to payloads the members that a deployment's schema requires, and notes requests that the schema rejects. */
@@ -43,7 +43,7 @@ function isObject(body: string): boolean {
 function isRejectedBySchema(response: ReceivedResponse): boolean {
   const pointers = errorsOf(response)?.map(({ pointer }) => pointer) ?? [];
   const hasSlot = Buffer.from(response.request.body ?? '').includes('"slot"');
-  // A schema may require a slot, but the interface does not.
+  // The exception: a schema may require a slot, but the interface does not.
   const isOfSchema = (pointer: string): boolean => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot);
   return pointers.length > 0 && pointers.every(isOfSchema);
 }

@@ -5,7 +5,7 @@ export interface OutgoingRequest<Body extends string | Uint8Array = string | Uin
   readonly target: string;
   /** Headers by name in lower case; an array is sent as several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The body. An empty body is sent with a `Content-Length` of 0; a missing body, without the header. */
+  /** The body. If empty and not `chunked`, it is sent with a `Content-Length` of 0; if missing, without the header. */
   readonly body?: Body;
   readonly chunked?: boolean;
   /** Whether the request never ends. */
@@ -24,7 +24,7 @@ export interface ReceivedResponse {
 
 /** The bytes that a connection received until the service closed it. */
 export interface ReceivedBytes {
-  /** The bytes that were sent, without the headers of the run. */
+  /** The bytes that were sent, as a JSON string in `target`, without the headers of the run. */
   readonly request: OutgoingRequest;
   readonly text: string;
 }

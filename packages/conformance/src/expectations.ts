@@ -1,9 +1,9 @@
-/** Expectations of responses. Each function throws a `Failure` that says what was expected, and what arrived. */
+/** Expectations of responses. If one is not met, it throws a `Failure` that says what was expected and what arrived. */
 
 import type { ReceivedBytes, ReceivedResponse } from './exchange.js';
 import { Failure } from './failure.js';
 
-/** Maximum characters of a text that a report shows. */
+/** Maximum characters that a report shows of the start, or of the end, of a text. */
 const MAX_SHOWN = 300;
 
 export function expectThat(

@@ -1,4 +1,4 @@
-/** Names, keys and slots that no other check, and no earlier run, has used. */
+/** Names and keys that no other check, and no earlier run, has used; instants and slots for checks. */
 
 import { randomInt, randomUUID } from 'node:crypto';
 
@@ -27,7 +27,7 @@ export function aSlot(resourceId: string, start = 9, end = start + 1): Slot {
   return { resource_id: resourceId, start: at(start), end: at(end) };
 }
 
-/** A random hour for {@link at} in the years 3000 to 9000, far from all other bookings. */
+/** A random hour for {@link at}, from about the year 3000 to 9000: most likely far from all other bookings. */
 export function aFarHour(): number {
   return randomInt(8_500_000, 61_000_000);
 }

@@ -44,7 +44,7 @@ export async function seedMany(service: Service, count: number, details: object 
   return [resource, ids];
 }
 
-/** The bookings in the order of a list: by start in a window, otherwise by creation, then by id. */
+/** The bookings in the order of a list: by start in a window, otherwise by creation; with equal instants, by id. */
 export function sortedFor({ sort, from, to }: Query, bookings: readonly Booking[]): Booking[] {
   const isByStart = from !== undefined || to !== undefined;
   // Instants in the format of responses sort as strings.

@@ -15,17 +15,17 @@ export interface ConformanceOptions {
   /** Headers of every request, such as `authorization`. No report contains them. */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * A payload that the deployment's schema accepts. Its members, except `slot`, are added to every payload that lacks
-   * them. A check whose payload the schema still rejects is skipped.
+   * A payload that the deployment's schema accepts. Its members, except `slot`, are added to payloads of up to 60,000
+   * bytes that lack them. A check whose payload the schema still rejects is skipped.
    */
   payload?: object | undefined;
   /** The endpoint at which the run receives events, for the level `events`. */
   events?: EventsOptions | undefined;
-  /** Milliseconds to wait for a response or an event: 1 to 600000, default 10000. */
+  /** Milliseconds to wait for a response, or for all events: 1 to 600000, default 10000. */
   timeout?: number | undefined;
-  /** Called with each complete response. */
+  /** Called with each complete response, except to requests that are sent as raw bytes. */
   onResponse?: ((response: ReceivedResponse) => void) | undefined;
-  /** Called with each result as soon as it is known, in the order of the report. */
+  /** Called with each result in the order of the report, as soon as it and all before it are known. */
   onResult?: ((result: CheckResult) => void) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { ReceivedResponse } from './exchange.js';
 import { brief, expectThat } from './expectations.js';
 import { type Members, readObject } from './reading.js';
 
-/** The statuses of the problems that checks expect by name. */
+/** The status of each problem that checks expect, by name of the problem. */
 const statuses = {
   'invalid-request': 400,
   'booking-not-found': 404,

@@ -6,7 +6,7 @@ import { Failure, Skipped } from './failure.js';
 export interface CheckFailure {
   readonly expected: string;
   readonly got: string;
-  /** The request that caused a failure, without the headers of the run. */
+  /** The request, if a single one caused the failure, without the headers of the run. */
   readonly request?: string;
 }
 

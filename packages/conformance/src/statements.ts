@@ -7,7 +7,7 @@ import { expectErrorAt, expectProblem, type ProblemName } from './problems.js';
 import { readBooking } from './reading.js';
 import { COLLECTION } from './service.js';
 
-/** A request such as `GET /v1/bookings`, or its differences from a GET of the collection. */
+/** A request as text, such as `GET /v1/bookings`, or only its differences from a GET of the collection. */
 type Sent = string | Partial<OutgoingRequest>;
 
 interface Expected {
@@ -59,7 +59,7 @@ export function returns(id: string, title: string, payloads: () => readonly obje
   });
 }
 
-/** States that JSON payloads are rejected with an error at a pointer. */
+/** States that each payload, given as JSON, is rejected with an error at its pointer or below. */
 export function rejectsPayloads(id: string, title: string, payloads: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, jsons] of Object.entries(payloads)) {
@@ -68,7 +68,7 @@ export function rejectsPayloads(id: string, title: string, payloads: Rejected): 
   });
 }
 
-/** States that queries of the list are rejected with an error at a pointer. */
+/** States that each query of the list is rejected with an error at its pointer or below. */
 export function rejectsQueries(id: string, title: string, queries: Rejected): Statement {
   return check(id, title, async (service) => {
     for (const [pointer, texts] of Object.entries(queries)) {

@@ -22,7 +22,7 @@ export class TextReport {
   }
 }
 
-/** Ids of the checks of the promise that nothing is booked twice. */
+/** Ids of the checks that nothing is booked twice. */
 const PROMISE_IDS = /^(?:race\.|retry\.|slot\.overlap|key\.(?:replay|reused))/;
 
 export function summaryOf({ results, passed, failed, skipped, notRun, milliseconds }: ConformanceReport): string {

@@ -41,7 +41,7 @@ const encoded = (encoding: string, body: string | Uint8Array = '{}') => post(bod
 const withText = (...bytes: number[]) =>
   post(Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]));
 
-/** Multi-byte characters, sent in a slot, which no deployment's schema rejects. */
+/** Multi-byte characters, sent in a `resource_id`: a deployment's schema may accept no further member. */
 const WIDE_TEXT = '予約'.repeat(20);
 
 export const bodies = checksOf('Creating', 'interface', [

@@ -12,7 +12,7 @@ import { responds } from '../statements.js';
 const MAX_DELAY = 5_000;
 
 const CLOSE_HEADER = { connection: 'close' };
-/** Ends a pipeline with a 404. */
+/** The request that ends a pipeline: its 404 closes the connection. */
 const LAST_REQUEST: OutgoingRequest<string> = { method: 'GET', target: '/v1/nothing', headers: CLOSE_HEADER };
 
 const EMPTY_PAGE = /"bookings":\s*\[\s*\]/;
@@ -23,7 +23,7 @@ const listing = ({ resource_id }: { resource_id: string }, headers: Headers = {}
   headers,
 });
 
-/** A GET of the collection without its final empty line. */
+/** A GET of the collection without the line breaks at its end. */
 const headOf = (connection: Connection): string => connection.bytesOf({ method: 'GET', target: COLLECTION }).trimEnd();
 
 /** States that the service responds to each request with this status and closes the connection. */

@@ -54,7 +54,7 @@ const LAST_INSTANT = '9999-12-31T23:59:59.999Z';
 const inSlot = (start: unknown, end: unknown): string =>
   JSON.stringify({ slot: { resource_id: aResource(), start, end } });
 
-/** Payloads with each instant as the start, and as the end, of the longest possible slot. */
+/** Payloads with each instant as the start, and as the end, of the longest possible slot, by pointer of the error. */
 const bounded = (instants: readonly unknown[]): Record<string, string[]> => ({
   '#/slot/start': instants.map((start) => inSlot(start, LAST_INSTANT)),
   '#/slot/end': instants.map((end) => inSlot(FIRST_INSTANT, end)),
