@@ -68,7 +68,7 @@ const deletedMembers = {
   datacontenttype,
 };
 
-/** An operator deleted a booking. `data` has its id, its slot if it had one, and `deleted_at`, but no details. */
+/** An operator deleted a booking. `data` has its id, its slot if it had one, and `deleted_at`, but not its details. */
 export const bookingDeletedEventSchema = z
   .looseObject({
     ...deletedMembers,
