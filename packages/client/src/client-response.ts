@@ -3,7 +3,7 @@ import { type ReceivedResponse, requestIdOf } from './responses.js';
 /** The result of a call, together with its response. */
 export interface ClientResponse<Data> {
   data: Data;
-  /** The HTTP status: 304 if `data` is the `known` booking, unchanged. */
+  /** The HTTP status: 304 if `data` is the unchanged `known` booking. */
   status: number;
   headers: Headers;
   /** `X-Request-Id`, which the service also logs. */

@@ -24,7 +24,7 @@ type BookingsErrorName =
   | 'ConnectionError'
   | 'TimeoutError';
 
-/** The mark of errors from any copy of this package; `instanceof` recognizes only errors from its own copy. */
+/** The mark of errors from any copy of this package; `instanceof` recognizes only errors from the same copy. */
 const ERROR_BRAND = Symbol.for('@booking-service/client');
 
 /**
@@ -87,7 +87,7 @@ export class IdempotencyKeyReusedError extends ProblemError {
 /** 422: the payload is not a valid booking. Nothing was booked. */
 export class InvalidBookingError extends ProblemError {
   override readonly name = 'InvalidBookingError';
-  /** The faults in the payload; may be empty. */
+  /** Faults in the payload, at most 20 from the service; may be empty. */
   readonly errors: readonly FieldErrorDto[];
 
   constructor(response: ProblemResponse) {

@@ -88,7 +88,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** Whether a key made one of the signatures. Computes one HMAC per key, not per signature: there may be thousands. */
+/** Whether a key made one of the signatures. Computes one HMAC per key, as anyone can send thousands of signatures. */
 async function isSigned(signed: BufferSource, signatures: string, keys: Uint8Array<ArrayBuffer>[]): Promise<boolean> {
   const given = [...signatures.matchAll(/(?<![^ ])v1,([A-Za-z0-9+/]{43}=)(?![^ ])/g)].map(([, base64]) =>
     bytesOf(base64!),

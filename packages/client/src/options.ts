@@ -45,7 +45,10 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface GetOptions<Details extends object = Record<string, unknown>> extends CallOptions {
-  /** A booking with this id from `create` or `get` of this client; others have no effect. It is the result of a 304. */
+  /**
+   * A booking with this id that `create` or `get` of this client returned; other objects have no effect. After a 304,
+   * this object is the result.
+   */
   known?: Booking<Details> | undefined;
 }
 
