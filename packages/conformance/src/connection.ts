@@ -49,7 +49,7 @@ export class Connection {
     return response;
   }
 
-  /** Sends a request, and closes the connection as soon as it is sent or, with `received`, as the response begins. */
+  /** Sends a request, and closes the connection once the request is sent or, with `received`, its response begins. */
   async abandon(given: OutgoingRequest, when: 'sent' | 'received'): Promise<void> {
     const request = this.#prepared(given);
     const outgoing = this.#open(request, false);

@@ -4,7 +4,7 @@ import { objectIn, readObject } from './reading.js';
 
 /** Maximum bytes of a body to which members are added. Larger ones could then exceed the limit of 65,536 bytes. */
 const MAX_CHANGED_BYTES = 60_000;
-/** Pointers to reserved members: errors there count as errors by the interface, not by a deployment's schema. */
+/** Pointers to reserved members: errors there are put down to the interface, not to a deployment's schema. */
 const RESERVED = /^#\/(slot|booking_id|created_at)(\/|$)/;
 
 /** Adds to payloads the members that a deployment's schema requires, and notes requests that the schema rejects. */

@@ -1,4 +1,4 @@
-/** Names and keys that no other check, and no earlier run, has used; instants and slots for checks. */
+/** Names and keys that no other check and no earlier run has used, and instants and slots for checks. */
 
 import { randomInt, randomUUID } from 'node:crypto';
 

@@ -7,7 +7,7 @@ import { objectIn } from '../reading.js';
 import { COLLECTION, pathOf, post } from '../service.js';
 import { requests, responds } from '../statements.js';
 
-/** The rules of the specification alone, which says nothing about payloads, responses or errors. */
+/** The rules of the specification alone, which leaves payloads, responses and errors open. */
 export const specification = checksOf('The specification', 'specification', [
   responds('specification.list', 'GET /v1/bookings lists bookings', 'success', ['GET /v1/bookings']),
   responds('specification.create', 'POST /v1/bookings creates a booking; no field is required', 'success', [
