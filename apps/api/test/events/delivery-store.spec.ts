@@ -209,6 +209,16 @@ describe('An endpoint that fails', () => {
     expect(dead!.due).toBeNull();
   });
 
+  it('is tried at once, with its failed events, when an operator retries it', async () => {
+    const failed = attempts.map(({ id: deliveryId }) => {
+      return { deliveryId, reason: '503', pause: 60_000, isLast: false };
+    });
+    await record({ failed, verdict });
+    expect(await operations.retry(doors.name)).toBe(0);
+    expect(await postgres.query('SELECT FROM webhook_deliveries WHERE due > now()')).toEqual([]);
+    expect(await claim()).toHaveLength(1);
+  });
+
   it('is judged once by concurrent attempts', async () => {
     expect(await record({ verdict })).toBe(1);
     expect(await record({ verdict })).toBeNull();

@@ -32,6 +32,15 @@ const RETRY = named<{ name: string; event: string | undefined }>(
     ))`,
 );
 
+/** Makes failed events due now that would be due within minutes. */
+const HASTEN = named<{ name: string }>(
+  `UPDATE webhook_deliveries SET due = now()
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_deliveries WHERE endpoint = $name AND last_error IS NOT NULL AND due > now()
+      LIMIT ${MAX_CHANGED_ROWS}
+    ))`,
+);
+
 /** Ends an endpoint's pause, even after a 410. */
 const END_PAUSE = named<{ name: string }>(
   'UPDATE webhook_endpoints SET due = now(), ended_url = NULL WHERE name = $name',
@@ -51,9 +60,14 @@ export class DeliveryOperations {
     return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
   }
 
-  /** Ends the endpoint's pause, and makes one failed event, or all dead letters, due. @returns the number of events */
+  /**
+   * Ends the endpoint's pause, and makes one failed event due, or all of them.
+   *
+   * @returns the number of events that start over: the given one, or the dead letters
+   */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
+    if (event === undefined) await this.database.write(...HASTEN.with({ name }));
     await this.database.write(...END_PAUSE.with({ name }));
     return count;
   }
