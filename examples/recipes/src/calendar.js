@@ -24,7 +24,7 @@ async function calendarOf(resource) {
   return calendar.toString();
 }
 
-const server = express().set('env', 'production');
+const server = express().set('env', 'production').disable('x-powered-by');
 server.get('/:secret/:resource.ics', async (request, response) => {
   const { secret, resource } = request.params;
   if (CALENDAR_SECRET === '' || digest(secret) !== digest(CALENDAR_SECRET)) {

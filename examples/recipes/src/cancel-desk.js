@@ -32,7 +32,7 @@ async function cancel(id, who) {
   }
 }
 
-const desk = express().set('env', 'production');
+const desk = express().set('env', 'production').disable('x-powered-by');
 desk.delete('/bookings/:id', async (request, response) => {
   const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
   const who = people.get(createHash('sha256').update(token).digest('hex'));
