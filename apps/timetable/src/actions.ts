@@ -11,7 +11,7 @@ import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import { changeView, span, view } from './view.js';
 
-/** Whether the page offers booking. A 403 to a create ends this, until the user enters a token or tries again. */
+/** Whether the page offers booking. A 403 to a create ends this, until a token is entered or “Try now” pressed. */
 export function canBook(): boolean {
   return !byId('new').hidden;
 }
@@ -26,7 +26,8 @@ export function allowBooking(isAllowed: boolean): void {
 /**
  * Opens the day or the booking of a cell, or the form for its free time.
  *
- * @param at an instant in the cell; in free time longer than the slot, the slot starts at the half hour before it
+ * @param at an instant in the cell; in free time longer than the slot, the slot starts at the half hour before it, but
+ *   not before the free time or, if that has begun, the next quarter of an hour
  */
 export function choose(cell: Cell, at: number): void {
   const { resource, start, end, booked, day } = cell;
@@ -53,7 +54,7 @@ export function cancelDrag(): void {
   showSlot();
 }
 
-/** Shows a day, and moves to the first search result in the active row, else to nine o'clock. */
+/** Shows a day, and moves the keyboard's position to the first search result in its row, else to nine o'clock. */
 export function openDay(date: string): void {
   const resource = grid.active?.resource ?? '';
   changeView({ date, span: 'day' });
@@ -63,7 +64,8 @@ export function openDay(date: string): void {
 
 /**
  * Opens the form for the first free time that the search asks for, else for the next free hour: today from the next
- * full hour, on another day from nine o'clock. The resource at the keyboard's position is preferred.
+ * full hour in UTC, on another day from nine o'clock. The resource at the keyboard's position is preferred. If there is
+ * no free hour, the form is opened without a resource.
  */
 export function bookNext(): void {
   // In a week, the day at the keyboard's position is opened.

@@ -1,10 +1,10 @@
-/** The known bookings, which `feed.ts` reads and from which everything is drawn. */
+/** The known bookings. `feed.ts` reads them from the service; the grid is drawn from them. */
 
 import type { BookingDto, SlotDto } from '@booking-service/client';
 import { labelOf } from './labels.js';
 import { overlap, type Range } from './time.js';
 
-/** Milliseconds between two polls for new bookings. */
+/** The usual time between two polls for new bookings, in milliseconds. */
 export const INTERVAL = 5_000;
 
 /** A time range on one resource. */
@@ -18,7 +18,7 @@ export interface Booked extends Slot {
   readonly label: string;
 }
 
-/** A part of a resource's time: a booking, free time, or time that has not been read. */
+/** A part of a resource's time: a booking, free time, or time whose bookings are not (or no longer) known. */
 export interface Part extends Range {
   readonly booked?: Booked;
   readonly isUnread?: boolean;
@@ -40,11 +40,11 @@ export class Bookings {
   window: Range = { start: 0, end: 0 };
   /** The instant at which the last successful poll began. */
   polledAt = -Infinity;
-  /** Every booking of the window that starts before this instant has been read. */
+  /** Every booking that overlaps the window's time before this instant has been read. */
   #readTo = 0;
   /** Each resource's bookings, in order of start. A list is never changed, only replaced. */
   readonly #byResource = new Map<string, readonly Booked[]>();
-  /** Ids of all bookings received since the current round began. */
+  /** Ids of all bookings received since the latest round began. */
   #met = new Set<string>();
 
   get resources(): string[] {
@@ -72,7 +72,7 @@ export class Bookings {
     }
   }
 
-  /** Begins a round, which reads the window in order of start. */
+  /** Begins a round, which reads the window's bookings in order of start. */
   beginRound(): void {
     this.#met = new Set();
   }
@@ -82,7 +82,7 @@ export class Bookings {
     this.#readTo = Math.max(this.#readTo, start);
   }
 
-  /** Ends a round, which has read the whole window. Known bookings that it did not find no longer exist. */
+  /** Ends a round, which has read the whole window. Removes bookings not received since it began: they are deleted. */
   endRound(): void {
     this.#keep(({ booking }) => this.#met.has(booking.booking_id));
     this.#readTo = this.window.end;
@@ -127,7 +127,7 @@ export class Bookings {
     return this.isFresh ? Math.min(this.#readTo, end) : start;
   }
 
-  /** Divides a time range of a resource into parts, in order. */
+  /** Divides a time range of a resource into parts, in order. Bookings are not cut at the edges of the range. */
   parts(resource: string, time: Range): Part[] {
     const parts: Part[] = [];
     const known = this.knownTo(time);

@@ -1,6 +1,6 @@
 /** Finds, creates and fills elements of the page, keeps values for the tab, and shows messages to the user. */
 
-/** An element of `index.html`, which has every id that the code names. */
+/** An element of the page. Every id that the code names is in `index.html`, except `now`, which `drawing.ts` adds. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
@@ -21,7 +21,7 @@ export function write(id: string, text: string): void {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-/** Shows a text for six seconds, and announces it to screen readers. */
+/** Shows a text for six seconds, or until the next one, and announces it to screen readers. */
 export function showToast(text: string): void {
   const line = make('span', {}, text);
   byId('toast').replaceChildren(line);

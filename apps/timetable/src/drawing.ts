@@ -1,4 +1,4 @@
-/** Draws the time axis, rows and cells. `grid.ts` decides where and when. */
+/** Draws the time axis, rows, cells and outlines. `grid.ts` and `marks.ts` decide which and when. */
 
 import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
@@ -7,11 +7,17 @@ import { clockText, countText, dayText, durationText, isolated, timesText, timeT
 import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 import type { View } from './view.js';
 
-/** Milliseconds of the shortest booking with room for its name and start. In shorter bookings, the name is vertical. */
+/**
+ * Milliseconds of the shortest booking with room for its label and start. A shorter booking shows only its label, which
+ * is vertical unless the page is very wide.
+ */
 const BRIEF = 3 * QUARTER;
-/** Milliseconds of the shortest booking with room for its name, start and end. */
+/** Milliseconds of the shortest booking with room for its label, start and end. */
 const LONG = 2 * HOUR;
-/** Maximum bookings named in the label of a day in a week: as many as can be visible (WCAG 2.5.3, Label in Name). */
+/**
+ * Maximum number of bookings in the accessible name of a day in a week: no fewer than a screen can show (WCAG 2.5.3,
+ * Label in Name).
+ */
 const SPOKEN_LINES = 7;
 
 /** The position of an instant within a range, in percent: 0 before the range, 100 after it. */
@@ -46,7 +52,7 @@ export function drawHead({ days, zone, start, end }: Span): void {
   byId('grid').style.setProperty('--hours', String(isWeek ? 0 : (end - start) / HOUR));
 }
 
-/** Draws the line at the current time, and shades the past. */
+/** Draws the line at the current time, and shades the time before it; only in the view of today. */
 export function drawNow(span: Span): void {
   const now = Date.now();
   byId('now').hidden = !isWithin(span, now) || span.days.length > 1;

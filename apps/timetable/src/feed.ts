@@ -12,11 +12,14 @@ import {
 import { type Bookings, INTERVAL } from './bookings.js';
 import type { Range } from './time.js';
 
-/** Polls from one round to the next. A round finds what polls miss: deletions, and bookings committed late. */
+/** Number of polls after which a round is due. Rounds find what polls miss: deletions, and bookings committed late. */
 const ROUND_POLLS = 12;
 const PAGE_SIZE = 100;
 const POLL_SIZE = 20;
-/** Bounds of the pause before a retry, in milliseconds. In between, the pause is the time since the first failure. */
+/**
+ * Bounds of the pause before a retry, in milliseconds, without its jitter and without `Retry-After`. Between them, the
+ * pause is the time since the first failure.
+ */
 const BACKOFF = { least: 2_000, most: 60_000 };
 /** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
@@ -26,11 +29,11 @@ const MAX_PAUSE = 5 * 60_000;
  * window is under way, the turn also reads the round's next page.
  */
 export class Feed {
-  /** The last error, and the instant of the first in an unbroken series of failures; undefined after a success. */
+  /** An unbroken series of failures: the instant of the first, and the last error. Undefined after a success. */
   failure: { readonly since: number; readonly error: unknown } | undefined;
   /** The instant of the next turn. */
   nextTurnAt = 0;
-  /** The instant before which no request is sent: for `Retry-After`, or to leave some of the rate limit to others. */
+  /** The instant before which no turn begins: for `Retry-After`, or to leave some of the rate limit to others. */
   notBefore = 0;
   #polls = 0;
   #nextPollAt = 0;
@@ -66,7 +69,11 @@ export class Feed {
     this.#restart();
   }
 
-  /** Polls now, and begins a round unless one is under way. @param isForced whether to ignore a pause */
+  /**
+   * Polls now, or after a pause that the service has imposed, and begins a round unless one is under way.
+   *
+   * @param isForced whether to ignore that pause
+   */
   refresh(isForced = false): void {
     if (isForced) this.notBefore = 0;
     this.#nextPollAt = 0;
@@ -91,7 +98,7 @@ export class Feed {
     this.#cursor = undefined;
   }
 
-  /** Takes a turn, and further turns until the window has been read once, then schedules the next. */
+  /** Takes a turn, and further turns while part of the window is unread, then schedules the next one. */
   async #takeTurns(signal: AbortSignal): Promise<void> {
     this.changed();
     try {

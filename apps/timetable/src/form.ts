@@ -19,12 +19,12 @@ const NAME_KEY = 'bookings-name';
  */
 const BUTTON_TEXTS = { open: 'Book', sending: 'Booking…', unclear: 'Send again' };
 
-/** A form, from opening to closing. A form that is opened while another is being sent shares nothing with it. */
+/** A form's state, from opening to closing. While a closed form is still being sent, another may be open. */
 interface Draft {
   /** The zone of the form's times, even if the page has changed to another zone since. */
   readonly zone: Zone;
   state: keyof typeof BUTTON_TEXTS;
-  /** The booked slot for which the service has rejected the form's slot, until the form is changed or sent again. */
+  /** The booked slot that made the service reject the form's slot, until the form is changed or sent again. */
   held?: Slot | undefined;
   /** The key that the client generated for the first attempt, shared by all attempts: the form books only once. */
   idempotencyKey?: string | undefined;

@@ -1,4 +1,7 @@
-/** The grid's rows, and the keyboard's position in them. On a screen, only rows near its visible part have cells. */
+/**
+ * The grid's rows, and the keyboard's position in them. On a screen, only the rows near the grid's visible part and the
+ * row at the keyboard's position have cells.
+ */
 
 import { type Booked, bookings } from './bookings.js';
 import { byId, make } from './dom.js';
@@ -7,7 +10,10 @@ import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
 import { span, view } from './view.js';
 
-/** A row of a day with this many bookings or more draws its free time only if it has the keyboard's position. */
+/**
+ * A row of a day with this many bookings or more draws free time only where it is searched for, unless the row has the
+ * keyboard's position.
+ */
 const FULL_ROW = 10;
 
 /** A resource, and an instant in one of its cells. */
@@ -56,7 +62,7 @@ export function rowElement(resource: string): HTMLElement | undefined {
   return drawnRows.get(resource)?.element;
 }
 
-/** The instant at a horizontal position, in pixels from the left of the window. */
+/** The instant at a horizontal position, in pixels from the left of the viewport. */
 export function instantAt(clientX: number): number {
   const { left, width } = byId('hours').getBoundingClientRect();
   return span.start + ((clientX - left) / width) * (span.end - span.start);
@@ -117,7 +123,10 @@ function drawCells(): void {
   if (hadFocus && !grid.contains(document.activeElement)) tabStop?.focus({ preventScroll: true });
 }
 
-/** The keyboard's position; on the first row if its row is gone, at now or nine o'clock if its time is out of view. */
+/**
+ * The keyboard's position. If its row is gone, it moves to the first row; if its time is out of view, to the current
+ * time or, if that is out of view too, to nine o'clock on the first day.
+ */
 function positionInSight(): Position | undefined {
   const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
   if (resource === undefined) return undefined;

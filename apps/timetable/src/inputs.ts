@@ -41,7 +41,7 @@ export function readSlot(zone: Zone): Slot | undefined {
   return { resource: resource.value, start: from, end: to };
 }
 
-/** Reacts to an input: asks again which of two instants is meant, and moves the end along with the start. */
+/** Reacts to a changed input: asks again which of two instants is meant, and moves the end along with the start. */
 export function followInput(target: EventTarget | null, zone: Zone): void {
   for (const { input, which } of [start, end]) if (target === input) which.selectedIndex = 0;
   const from = target === start.input || target === start.which ? readTime(start, zone) : undefined;

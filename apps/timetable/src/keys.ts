@@ -70,7 +70,7 @@ grid.grid.addEventListener('keydown', (event) => {
   GRID_KEYS[key]!(focus, ctrlKey);
 });
 
-/** Clicks the button, or focuses the input, whose shortcut was pressed, unless the user is typing. */
+/** Clicks the button, or focuses the input, of a shortcut, unless the focus is in an input, a dialog or the panel. */
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, altKey, metaKey } = event;
   const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);

@@ -9,7 +9,7 @@ const LABEL_MEMBERS = ['title', 'name', 'guest', 'customer', 'patient', 'class',
 
 type Members = Record<string, unknown>;
 
-/** A short text for a booking, from its most descriptive member or, without one, from any. */
+/** A short text for a booking, from its most descriptive member or, without one, from any; else `Booked`. */
 export function labelOf(booking: BookingDto): string {
   const members = membersOf(booking);
   const texts = [...LABEL_MEMBERS, ...Object.keys(members)].flatMap((name) => {
@@ -20,7 +20,7 @@ export function labelOf(booking: BookingDto): string {
   return label.trim().slice(0, LABEL_LENGTH);
 }
 
-/** The creator's own members of a booking, at most 100, each as a path and a text. */
+/** The members that a booking's creator gave it, flattened to at most 100 paths, each with a text. */
 export function detailsOf(booking: BookingDto): [path: string, text: string][] {
   return Object.entries(membersOf(booking))
     .flatMap(([name, value]) => flatten(name, value))

@@ -1,14 +1,15 @@
 /**
  * Assembles the timetable.
  *
- * State: `view.ts` has the view, `bookings.ts` the known bookings, `form.ts` the open form, `grid.ts` the
+ * Main state: `view.ts` has the view, `bookings.ts` the known bookings, `form.ts` the open form, `grid.ts` the
  * keyboard's position, `marks.ts` the outlines.
  *
- * Drawing: every change of the view or of the bookings ends in `draw`, which redraws everything, through `grid.ts` and
- * `drawing.ts`. The form, the keyboard's position and the outlines also redraw themselves.
+ * Drawing: `draw` follows a change of the view or of the bookings, and redraws whatever shows them: the grid (through
+ * `grid.ts` and `drawing.ts`), the outlines, the form's slot and the footer. A change of the form, of the keyboard's
+ * position or of the outlines is drawn by the file that has it.
  *
- * From a click to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts` sends the
- * create, and hands the booking to `showBooked` here.
+ * From a click on free time to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts`
+ * sends the create, and hands the booking to `showBooked` here.
  */
 
 import { type BookingDto, ForbiddenError, type ProblemError, UnauthenticatedError } from '@booking-service/client';
@@ -36,7 +37,7 @@ const feed = new Feed(client, bookings, draw);
 /** Whether a window has been read completely since the page was opened. */
 let isReady = false;
 
-/** Draws the known bookings. The only request is for the booking that the address names. */
+/** Draws the known bookings. Sends at most one request: for the booking that the address names. */
 function draw(): void {
   grid.drawGrid();
   drawMarks();
@@ -52,7 +53,7 @@ function draw(): void {
   welcome();
 }
 
-/** Explains an empty grid. */
+/** Explains why the grid is empty, if it is. */
 function showEmpty(count: number): void {
   const isFound = bookings.resources.length === 0 || grid.resources.length > 0;
   const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
@@ -61,7 +62,7 @@ function showEmpty(count: number): void {
   byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
 }
 
-/** Opens the form if no resource is known, else scrolls to the first booking that a search in the address finds. */
+/** Opens the form if no resource is known, else shows the first booking that a search in the address finds. */
 function welcome(): void {
   if (bookings.resources.length === 0) bookNext();
   else showFound();
@@ -84,7 +85,7 @@ function scrollToUsual(): void {
   grid.scrollTo(searched ?? usual);
 }
 
-/** Scrolls to the first booking that the search finds. */
+/** Moves the keyboard's position to the first booking that the search finds, and scrolls there. */
 function showFound(): void {
   if (view.filter.trim() === '') return;
   const cells = grid.resources.flatMap((resource) => grid.cellsOf(resource));

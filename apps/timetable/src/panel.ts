@@ -74,7 +74,10 @@ function hashOf(id: string): string {
   return `#${encodeURIComponent(id)}`;
 }
 
-/** A link that a click copies. Without TLS there is no clipboard: users copy the link with the browser's menu. */
+/**
+ * A link that a click copies. Without TLS (except on localhost), there is no clipboard: users copy the link with the
+ * browser's menu.
+ */
 function makeLink(id: string): HTMLElement {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   const onclick = () => void clipboard?.writeText(location.href).then(() => showToast('Link copied.'));

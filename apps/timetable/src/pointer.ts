@@ -1,4 +1,4 @@
-/** Mouse, pen and finger in the grid: a click chooses a cell, a drag along a row books quarters of an hour. */
+/** Mouse, pen and finger in the grid: a click chooses a cell, a drag chooses a slot of whole quarters of an hour. */
 
 import { book, canBook, cancelDrag, choose, openDay } from './actions.js';
 import type { Slot } from './bookings.js';

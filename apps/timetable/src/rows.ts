@@ -9,7 +9,7 @@ export interface Row {
   /** The name of the resource; for a group, a text that cannot name a resource. */
   readonly key: string;
   readonly text: string;
-  /** The number of resources in a group; undefined for a resource. */
+  /** The number of resources shown in a group; undefined for a resource. */
   readonly count?: number;
   /** The index of the group, which decides the row's colour. */
   readonly tint: number;
@@ -18,7 +18,7 @@ export interface Row {
 /** A cell of a row: a part of a day or, in a week, a whole day. */
 export interface Cell extends Part {
   readonly resource: string;
-  /** Whether the cell is free for as long as the search asks. */
+  /** Whether the cell is free time that the search asks for or, in a week, contains any. */
   readonly isWanted: boolean;
   /** Whether a booking in the cell matches the search. */
   readonly isFound: boolean;
@@ -66,7 +66,7 @@ function isShown(bookings: Bookings, resource: string, span: Span, view: View): 
   return span.days.some((day) => partsOf(bookings, resource, day, span.zone, view).some(({ isWanted }) => isWanted));
 }
 
-/** The parts of a day. Free time is divided at the edges of the window searched for. */
+/** The parts of a day. Free time that the search asks for is divided at the edges of `wantedTime`. */
 function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, view: View): Cell[] {
   const wanted = wantedTime(day, zone, view);
   const length = Number(view.free) * MINUTE;
@@ -87,7 +87,11 @@ function partsOf(bookings: Bookings, resource: string, day: Day, zone: Zone, vie
   return cells;
 }
 
-/** The window in which a resource must be free: as searched for, else the rest of the day (in a week, 8 to 18). */
+/**
+ * The part of a day in which the search looks for free time: from the time that it names, for as long as it asks; if it
+ * names none, all of the day (in a week, 8 to 18 o'clock) except the past. Undefined without a search for free time,
+ * and if the time that it names is past.
+ */
 function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   if (view.free === '') return undefined;
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;

@@ -8,7 +8,7 @@ import type { Feed } from './feed.js';
 import { secondText } from './texts.js';
 import { span } from './view.js';
 
-/** Reasons why bookings cannot be read now, or only slowly. */
+/** The message for each reason why bookings cannot be read now, or only slowly. */
 const TROUBLES = {
   none: '',
   limited: 'Reading slowly: the service limits requests',
@@ -53,7 +53,7 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
   return failure.error instanceof UnexpectedResponseError ? 'elsewhere' : 'silent';
 }
 
-/** Texts about the next attempt, the progress of reading and what may be taken. Each may be empty. */
+/** Texts about the next attempt, a pause, the progress of reading and what may be taken. Some may be empty. */
 function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble): string[] {
   const { share, isFresh, polledAt } = bookings;
   const isRetried = failure !== undefined && trouble !== 'denied';

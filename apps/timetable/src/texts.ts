@@ -1,4 +1,4 @@
-/** Times, durations and counts as texts, by the conventions of the browser's language. */
+/** Times, durations and counts as English texts. The browser's language decides whether clocks show 12 or 24 hours. */
 
 import { dateAfter, MINUTE, type Range, type Span, type Zone } from './time.js';
 

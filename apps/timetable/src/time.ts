@@ -1,7 +1,10 @@
 /** Instants, the clocks of time zones, and the day or the week that the page shows. */
 
 export const MINUTE = 60_000;
-/** A quarter of an hour, for which an offset holds: since 1973, clocks have changed only at quarters in UTC. */
+/**
+ * A quarter of an hour, for which an offset is taken to hold: since 1973, clocks have changed at quarters in UTC, with
+ * few exceptions (until 2011, St. John's changed at 00:01).
+ */
 export const QUARTER = 15 * MINUTE;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -72,7 +75,7 @@ export class Zone {
     return this.input(instant).slice(0, 10);
   }
 
-  /** The instants that the value of an input names; none if it is invalid. */
+  /** The instants that the value of an input names; none if it is invalid, or if the clock skips it. */
   parse(value: string): number[] {
     const local = Date.parse(`${value.slice(0, 16)}Z`);
     return Number.isNaN(local) ? [] : this.instants(local);

@@ -1,4 +1,4 @@
-/** The view of the page. Its state is the address; the controls in the header show and change it. */
+/** The page's view. The address keeps it; the controls in the header show and change it. */
 
 import { byId } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
@@ -19,7 +19,7 @@ export interface View {
   readonly at: string;
 }
 
-/** Members that decide which time is shown. */
+/** Members of the view that decide which time is shown. */
 const TIME_MEMBERS: ReadonlySet<string> = new Set(['date', 'span', 'zone']);
 
 const date = byId('date') as HTMLInputElement;
@@ -33,12 +33,12 @@ export let view = readView();
 export let span = spanOf(view, Date.now(), firstDay);
 let changed: (isOtherTime: boolean) => void;
 
-/** @param listener called after each change of the view, told whether its time has changed */
+/** @param listener called whenever the view is shown; told whether the time shown or searched for may have changed */
 export function onView(listener: typeof changed): void {
   changed = listener;
 }
 
-/** Changes the view, its address and its controls. Another time adds an entry to the history. */
+/** Changes the view, its address and its controls. A change of the time shown adds an entry to the history. */
 export function changeView(change: Partial<View>): void {
   view = { ...view, ...change };
   const parts = Object.entries({ ...view, at: view.free && view.at });
@@ -98,7 +98,7 @@ function chooseZone(name: string): void {
   if (zone.value !== name) zone.add(new Option(name.replaceAll('_', ' '), name, true, true));
 }
 
-/** Adds every zone, and selects the view's zone again. */
+/** Adds every zone that the browser lists, and selects the view's zone again. */
 function offerZones(): void {
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone'), zone.value]) chooseZone(name);
 }
@@ -117,7 +117,7 @@ for (const control of [date, filter, free, at, zone]) {
     if (control.validity.valid) changeView({ [control.id]: control.value });
   });
 }
-// Browsers open the picker only from its icon, which the title hides.
+// Some browsers open the picker only from the input's icon, which is invisible here, like the input itself.
 date.addEventListener('click', () => date.showPicker());
 // The hundreds of zones are added only when one is about to be chosen.
 for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
