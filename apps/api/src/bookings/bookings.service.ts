@@ -27,7 +27,7 @@ export interface CreatedBooking {
   readonly isReplay: boolean;
 }
 
-/** Uses `randomInt`, which reads random bytes by the kilobyte; the library's own source reads 32 at a time. */
+/** Draws on `randomInt`, which reads 6 KiB of random data at a time; the library's own source reads 32 bytes. */
 const ids = new V7Generator({ nextUint32: () => randomInt(2 ** 32) });
 
 @Injectable()
@@ -71,8 +71,8 @@ export class BookingsService {
 }
 
 /**
- * The key as it is stored, up to 299 ASCII characters: a digest of the caller, a space, and the key that was sent.
- * Clients cannot send a key with a space, so no key can pass for another caller's.
+ * The key as it is stored, up to 299 ASCII characters: the key that was sent, after a digest of the caller's id and a
+ * space if the caller is known. Clients cannot send a key with a space, so no key can pass for another caller's.
  */
 function storedKey({ key, callerId }: CallersKey): string {
   if (callerId === undefined) return key;

@@ -17,13 +17,16 @@ export class SlotTaken extends ExpectedError {
   }
 }
 
-/** The key belongs to a create with another payload. */
+/** The idempotency key belongs to an earlier create with another payload. */
 export class KeyReused extends ExpectedError {}
 
 /** The cursor is damaged, or belongs to another filter or order. */
 export class InvalidCursor extends ExpectedError {}
 
-/** The store cannot serve the request now. A booking may still have been kept: a retry with the same key finds out. */
+/**
+ * The store cannot serve the request now. A create may still have kept its booking: a retry with the same idempotency
+ * key finds out.
+ */
 export class StoreUnavailable extends ExpectedError {}
 
 /** The store has no room for the booking. Nothing was kept. */

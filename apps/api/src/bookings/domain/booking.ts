@@ -9,7 +9,7 @@ export interface Slot {
 
 /** A booking never changes, and only an operator can delete it. */
 export interface Booking {
-  /** A UUIDv7 in lower case. It begins with `created_at`, so the order of ids is the order of creation. */
+  /** A UUIDv7 in lower case. It begins with `created_at`, so ids sort by time of creation. */
   readonly bookingId: string;
   readonly slot: Slot | undefined;
   /** The JSON that create, replay, get, list and events all send, character for character. */

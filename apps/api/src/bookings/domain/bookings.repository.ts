@@ -20,11 +20,11 @@ export type CreateOutcome =
 
 export interface PageQuery {
   readonly limit: number;
-  /** The last booking of the previous page; undefined for the first page. */
+  /** Position of the last booking of the previous page; undefined for the first page. */
   readonly after?: KeysetPosition | undefined;
 }
 
-/** Maximum bytes of JSON on a page of several bookings; a single booking can take up to 221 kB. */
+/** Maximum bytes of the JSON of a page's bookings; a single booking takes at most 223 kB. */
 export const MAX_PAGE_BYTES = 1_048_576;
 
 export interface BookingsPage {
@@ -68,7 +68,8 @@ export abstract class BookingsRepository {
 
   /**
    * Returns one page of a walk, which requests each page `after` the last booking of the previous one. Every booking
-   * that was acknowledged before the walk appears in it exactly once, whatever is written meanwhile.
+   * that matches the filter and was acknowledged before the walk appears in it exactly once, whatever is created
+   * meanwhile, unless the booking is deleted.
    *
    * @throws StoreUnavailable
    */
@@ -79,6 +80,6 @@ export abstract class BookingsRepository {
 }
 
 export abstract class BookingsListener {
-  /** Called once for each booking that this process makes, never for a replay. Must not throw. */
+  /** Called once for each create with the outcome `created`, so never for a replay. Must not throw. */
   abstract created(booking: Booking): void;
 }

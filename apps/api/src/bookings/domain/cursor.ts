@@ -56,7 +56,7 @@ export function toCursor({ start, bookingId }: KeysetPosition, filter: ListFilte
   return `${text}.${checksum(text, filter)}`;
 }
 
-/** @throws InvalidCursor for any text that {@link toCursor} did not return for this filter */
+/** @throws InvalidCursor for any text that {@link toCursor} would not return for this filter */
 export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
   const [, start, bookingId] = CURSOR.exec(cursor) ?? [];
   if (bookingId === undefined || !isBookingId(bookingId)) throw new InvalidCursor();
@@ -66,8 +66,8 @@ export function fromCursor(cursor: string, filter: ListFilter): KeysetPosition {
   return position;
 }
 
-/** 96 bits of SHA-256, as base64url. */
+/** Covers a cursor's text and the filter: 96 bits of SHA-256, as base64url. */
 export function checksum(text: string, filter: ListFilter): string {
-  // JSON leaves out undefined members, so cursors stay valid when a later version adds a member to filters.
+  // JSON leaves out undefined members, so cursors stay valid when a later version adds an optional member.
   return hash('sha256', `${text} ${JSON.stringify(filter)}`, 'base64url').slice(0, 16);
 }

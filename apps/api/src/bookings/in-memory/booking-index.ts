@@ -34,8 +34,8 @@ export class BookingIndex {
   }
 
   /**
-   * Finds the booking that overlaps a slot, in the index of one resource. Slots of a resource do not overlap each
-   * other, so the last slot to start before `end` is the only candidate.
+   * Finds a booking whose slot overlaps, in the index of one resource. Slots of a resource do not overlap each other:
+   * if any overlaps, the last to start before `end` does.
    */
   holderOf({ start, end }: Slot): SlotBooking | undefined {
     // `''` sorts before every id.
@@ -78,7 +78,7 @@ export class BookingIndex {
     this.chunks.splice(at + 1, 0, { bookings: rest, starts, latestEnd: latestEndOf(rest) });
   }
 
-  /** Where the bookings after this start and id begin: the index of the chunk, and of the booking in the chunk. */
+  /** The place after all bookings up to this start and id: the index of a chunk, and an index in it or its length. */
   private placeOf(start: number, bookingId: string): { at: number; place: number } {
     const { chunks } = this;
     const next = firstIndex(chunks.length, (index) => isAfter(chunks[index]!, 0, start, bookingId));
@@ -88,7 +88,7 @@ export class BookingIndex {
     return { at, place };
   }
 
-  /** Skips chunks that end before the window. All others contain a match, except perhaps the first and the last. */
+  /** Skips chunks that end before the window. Each one read contains a match, except perhaps the first and the last. */
   private listByStart({ from, to }: TimeWindow, { limit, after }: PageQuery): Booking[] {
     const { chunks } = this;
     const found: Booking[] = [];

@@ -16,13 +16,13 @@ const MIB = 2 ** 20;
 const HEAP = getHeapStatistics().heap_size_limit;
 /**
  * Maximum heap bytes of all bookings. The young generation, the service and its requests take 96 MiB, and garbage up to
- * 30% of the rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with a heap of 4 GiB, Node's default.
- * Even a heap below 100 MiB keeps a 32nd for bookings.
+ * 30% of the rest: 145 MiB remain with `--max-old-space-size=256`, and 2,800 MiB with a heap of 4 GiB, Node's default
+ * given 16 GiB of memory. Even a heap below 100 MiB keeps a 32nd for bookings.
  */
 const MAX_BYTES = Math.max(0.7 * (HEAP - 96 * MIB), HEAP / 32);
-/** Maximum heap bytes of a booking, without its texts. */
+/** Maximum heap bytes of a booking, without its JSON and its key. */
 const BOOKING_BYTES = 800;
-/** Maximum heap bytes of a resource. */
+/** Maximum heap bytes of a resource, without its bookings. */
 const RESOURCE_BYTES = 2_000;
 
 /** Each create is atomic, since it runs synchronously. */

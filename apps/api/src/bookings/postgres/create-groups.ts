@@ -13,8 +13,8 @@ const MAX_ROWS = 64;
 const MAX_CHARACTERS = 1_048_576;
 
 /**
- * Maximum characters of JSON in all waiting creates. Their parsed payloads, kept meanwhile, can take 20 times as much
- * memory.
+ * Maximum characters of JSON in all waiting creates. Their parsed payloads, kept meanwhile, can take 20 times as many
+ * bytes.
  */
 const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 
@@ -24,7 +24,7 @@ const AT_ONCE = 2;
 /** An unseen conflict was committed while the statement waited, so only a later statement sees it. */
 export type Inserted = 'kept' | 'unseen conflict' | Conflict;
 
-/** A row for each booking that is kept or has a conflict; only a group's rows have a `booking_id`. */
+/** The row of a booking that was kept or whose conflict was seen; only a group's rows have a `booking_id`. */
 type InsertedRow = Conflict & { readonly is_kept: boolean; readonly booking_id?: string };
 
 interface OpenCreate {
@@ -38,7 +38,7 @@ interface OpenCreate {
 
 /**
  * Inserts bookings. Creates that arrive while statements are under way share the next statement: one commit, one round
- * trip. A create begins at once if nothing is under way, or only a single row.
+ * trip. A create begins at once if nothing is under way or, with several connections for writes, only a single row.
  *
  *     waiting ──> under way alone ──────────────────────> decided: kept, in conflict, failed, or outcome unknown
  *      │  │                ↑ the database kept nothing     ↑
@@ -46,8 +46,8 @@ interface OpenCreate {
  *      └──────────> rejected: waited too long
  *
  * Groups never deadlock, not even across replicas: each locks its keys in ascending order, then inserts its slots by
- * resource and start. A group that another group waits for can itself wait only for a later slot. A single row holds
- * nothing while it waits.
+ * resource and start. A group that another group waits for can itself wait only for what comes later in this order. A
+ * single row holds nothing while it waits.
  */
 export class CreateGroups {
   private readonly waiting: OpenCreate[] = [];
@@ -92,8 +92,8 @@ export class CreateGroups {
   }
 
   /**
-   * A second statement begins only once as many creates wait as the first has rows. Otherwise it would begin with the
-   * next create to arrive, and groups would never form.
+   * A second statement begins only once as many creates wait as the first has rows. Otherwise the next create to arrive
+   * would begin it alone, instead of sharing it.
    */
   private mayBegin(): boolean {
     return this.underWay.size < this.atOnce && this.waiting.length >= this.rowsUnderWay;

@@ -1,6 +1,6 @@
 import type { SchemaNeeds } from '../../platform/database/schema-check.js';
 
-/** What the service needs from the tables of `migrations/0001_bookings.sql`. */
+/** What the service needs from the table of `migrations/0001_bookings.sql`. */
 export const bookingsNeeds: SchemaNeeds = {
   rights: { bookings: ['SELECT', 'INSERT'] },
   faults: [

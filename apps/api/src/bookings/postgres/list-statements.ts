@@ -80,7 +80,7 @@ const IN_WINDOW = page(`
   ) AS in_window`);
 
 // Slots of one resource that overlap a window. Slots of a resource do not overlap each other, so their ends and starts
-// sort alike: the first to end after the window's start is the first in the window. The scan also finds the slot at the
+// sort alike: if any is in the window, the first to end after its start is. The scan also finds the slot at the
 // position itself, hence `max_rows + 1`.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (

@@ -24,7 +24,7 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isSho
 
 const FIND_LARGE = prepared('SELECT json FROM bookings WHERE booking_id = ANY($1::uuid[])');
 
-/** Maximum statements of one create: each sees only conflicts that were committed before it began. */
+/** Maximum tries of one create: the statement of each sees only conflicts that were committed before it began. */
 const MAX_TRIES = 3;
 
 /** Serves any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */
@@ -98,7 +98,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return row && new StoredBooking(row.json);
   }
 
-  /** Reads all large bookings in one statement: with several, a request would hold part of its page as it waits. */
+  /** Reads all in one statement: between several, a request would hold part of its page while it waits for the next. */
   private async readLarge(requestedAt: Moment, ids: string[]): Promise<Map<string, Booking>> {
     if (ids.length === 0) return new Map();
     const rows = await this.run<{ json: string }>(requestedAt, FIND_LARGE, [ids]);
@@ -121,7 +121,7 @@ function idOf(text: string): string {
   return text.split(' ')[0]!;
 }
 
-/** Ids of the large bookings on the page, up to and including the first booking that no longer fits. */
+/** Ids of the large bookings on the page, at least up to and including the first booking that no longer fits. */
 function idsOfLarge(texts: string[]): string[] {
   const ids: string[] = [];
   let bytes = 0;
