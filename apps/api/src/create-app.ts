@@ -36,7 +36,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
 }
 
 /**
- * Imports the PostgreSQL modules only if they are used: with the packages for a booking schema, they would take a fifth
+ * Imports the PostgreSQL modules only if they are used: they and the packages for a booking schema would take a fifth
  * of the start-up time.
  */
 async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
@@ -64,7 +64,7 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
   }
 }
 
-/** Logs how the service runs, and warns if bookings will be lost or anyone can reach them. */
+/** Logs how the service runs. Warns if bookings are in memory only by default, or if other machines need no token. */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;

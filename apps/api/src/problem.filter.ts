@@ -54,7 +54,6 @@ function problemOf(error: unknown): Problem {
   // If Express cannot decode a path, Nest turns its error into an exception.
   const isUndecodable = error instanceof HttpException && error.cause instanceof URIError;
   if (isUndecodable) return new Problem('invalid-request', UNDECODABLE_PATH);
-  // Any other error is a fault of the service, Nest's exceptions included: handlers throw only problems and domain
-  // errors.
+  // Any other error is a fault of the service, Nest's other exceptions included: handlers throw only the errors above.
   return new Problem('internal', undefined, { cause: error });
 }

@@ -24,7 +24,7 @@ export async function runCommand(
   }
 }
 
-/** @throws UsageError for an unknown option */
+/** @throws UsageError for an option that is unknown or malformed */
 export function parseWords<Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args = process.argv.slice(2),

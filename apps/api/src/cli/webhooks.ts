@@ -91,7 +91,7 @@ async function sendPing(config: Config, name: string): Promise<string> {
   }
 }
 
-/** @throws Error that lists the endpoints of the file if `name` is not among them */
+/** @throws Error if WEBHOOKS_FILE is not set, or has no such endpoint: the message then lists those it has */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
   let endpoints: readonly Endpoint[] = [];

@@ -6,14 +6,14 @@ import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgre
 /** The smallest pool that a {@link Database} accepts. */
 const POOL_SIZE = 2;
 
-/** @throws Error if DATABASE_URL is not set, or a setting is invalid */
+/** @throws Error if DATABASE_URL is not set, STORE is `memory`, or a setting is invalid */
 export function databaseSettings(): DatabaseSettings {
   const { database } = readConfig(process.env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
   return database;
 }
 
-/** @throws Error with the database's own message, and advice if the role lacks a right */
+/** @throws Error with the database's own message, if there is one, and advice if the role lacks a right */
 export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
   // Keeps log lines off standard output, which belongs to the command.
   Logger.overrideLogger(false);

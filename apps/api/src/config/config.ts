@@ -102,9 +102,9 @@ function ineffectiveFaults(env: Environment): string[] {
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
 /**
- * Rejects these variables:
+ * Rejects these variables, except those that Kubernetes sets:
  *
- * - a misspelt one, unless the variable that is meant is also set
+ * - a misspelt one that has a value, unless the variable that is meant has one too
  * - an unknown AUTH_ variable: the service could be open to every caller
  * - an empty DATABASE_URL or AUTH_ variable, such as a template leaves for a missing value: the service would keep
  *   bookings in memory, or be open to every caller

@@ -3,7 +3,7 @@ const UNITS = new Set(['MS', 'SECONDS', 'MIB']);
 
 /**
  * Whether a name differs from a known one by case, underscores, one letter or two swapped letters, or lacks its unit
- * or, for an AUTH_ name, any one word.
+ * or, for an AUTH_ name, any one word. Names below five letters never count.
  */
 export function isMisspelt(name: string, known: string): boolean {
   const letters = name.replaceAll('_', '').toUpperCase();
