@@ -13,7 +13,7 @@ const reflector = new Reflector();
 /** Marks the handler of an operation, whose required scope is defined by the contract. */
 export const Operation = (id: OperationId): MethodDecorator => AccessDecorator(id);
 
-/** Marks a handler under /v1 without an operation: it requires any valid token, and counts towards the rate limit. */
+/** Marks a handler under /v1 without an operation: requests need any valid token, and count towards the rate limit. */
 export const AnyToken = (): MethodDecorator => AccessDecorator('any token');
 
 /** Marks a handler or controller that needs no token and has no rate limit, such as monitoring and pages. */

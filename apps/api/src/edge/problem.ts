@@ -31,7 +31,7 @@ export function invalidBooking(errors: FieldErrorDto[]): Problem {
   return new Problem('invalid-booking', undefined, { members: { errors } });
 }
 
-/** Asks the client to try again in a second: another replica or a new connection may succeed. */
+/** Asks the client to try again in a second: another replica, or this one with a new connection, may succeed. */
 export function unavailable(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { headers: { 'Retry-After': '1' }, cause });
 }

@@ -20,7 +20,7 @@ export class Reply {
   ) {}
 }
 
-/** 200 with the body, or 304 if `ifNoneMatch` contains its ETag (RFC 9110 §13.1.2). */
+/** 200 with the body, or 304 if `ifNoneMatch` matches its ETag (RFC 9110 §13.1.2). */
 export function conditionalReply(
   contentType: string,
   body: string | Buffer,
@@ -68,8 +68,8 @@ export function flatten(headers: Headers): string[] {
 export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 
 /**
- * Headers that confine a page to this service, and forbid frames, devices and openers of other origins (Content
- * Security Policy Level 3).
+ * Headers of a page: it loads only from this service, neither has nor is a frame (Content Security Policy Level 3),
+ * uses no camera, microphone or location, and is cut off from windows of other origins.
  */
 export function pageHeaders(styles = "style-src 'self'"): Record<string, string> {
   const fetched = `script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'`;

@@ -17,12 +17,12 @@ export function queryOf({ url = '' }: IncomingMessage): string {
 export interface Caller {
   /** The same for all tokens of a caller. Each id has its own idempotency keys and rate limit. */
   readonly id: string;
-  /** Name for the log; it does not identify a person. */
+  /** Name for the log: that of the API key, or a hash that identifies no person. */
   readonly name: string;
 }
 
 export interface CallersRequest extends Request {
-  /** Set by a guard; undefined if the service requires no token. */
+  /** Set by a guard; undefined if the request requires no token. */
   caller?: Caller;
 }
 

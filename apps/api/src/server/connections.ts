@@ -19,10 +19,10 @@ export interface RequestHandler {
    */
   lastResponse(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string };
   /**
-   * Called for every request once its response is sent or its client has left.
+   * Called for every request that began, once its response is sent or its connection has closed.
    *
-   * @param seconds since the request's head was received
-   * @param status `aborted` if the client left before its response was sent
+   * @param seconds since the request began: its head was received, and the previous response was sent
+   * @param status `aborted` if the connection closed before the response was sent
    */
   completed(response: ServerResponse, seconds: number, status: number | 'aborted'): void;
 }

@@ -28,7 +28,7 @@ export function originForm(target: string, method: string | undefined): string |
 }
 
 /**
- * Finds a fault that Node's parser tolerates: too many headers, an unknown expectation, or anything that HTTP/1.1
+ * Finds a fault that Node's parser tolerates: too many headers, an unknown expectation, or something that HTTP/1.1
  * forbids or a proxy could read differently (request smuggling).
  *
  * @param request with its `url` in origin form; empty if the target could not be parsed

@@ -8,7 +8,7 @@ export class UnsentResponses {
 
   /**
    * @param timeout milliseconds without a read after which a connection is closed
-   * @param maxBytes maximum bytes of all responses; above that, the oldest are cut off
+   * @param maxBytes maximum unread bytes of all responses; above that, the oldest responses are cut off
    */
   constructor(
     private readonly timeout: number,
