@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { readAll } from './node-http.js';
 
-/** Maximum MiB of an event; a booking has up to 221 kB. */
+/** Maximum MiB of an event; a booking has up to 223 kB. */
 const MAX_EVENT = 1;
 
 export interface EventsOptions {
