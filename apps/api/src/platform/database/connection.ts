@@ -14,7 +14,7 @@ export interface ConnectionSettings {
 /** Maximum milliseconds to wait for a connection to close: a hung server never responds. */
 const END_TIMEOUT = 500;
 
-/** Milliseconds of silence before the first TCP keep-alive probe: only probes reveal that a server is gone. */
+/** Milliseconds of silence before the first TCP keep-alive probe, which reveals whether the server is gone. */
 export const KEEP_ALIVE_DELAY = 10_000;
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
@@ -79,7 +79,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether `options` sets anything for the session, rather than only naming options of a proxy. */
+/** Whether `options` in the URL sets anything for the session, rather than only for a proxy. */
 export function hasSettings(url: string): boolean {
   return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
 }

@@ -10,7 +10,7 @@ const GAUGES = [
   ['waiting', 'database_pool_waiting_statements', 'Statements waiting for a connection'],
 ] as const;
 
-/** Global, so that Nest prepares the database before all other modules, and closes it after them. */
+/** Global, so that Nest prepares the database before the modules that use it, and closes it after them. */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -23,13 +23,13 @@ const MAX_ATTEMPTS = 4;
 
 /** Maximum connections for writes. A few are enough, since waiting creates share a statement. */
 const MAX_WRITERS = 4;
-/** Connections left for reads where `poolSize` allows it: one of them is kept free for short reads. */
+/** Minimum connections for reads where `poolSize` allows it: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
-/** Milliseconds that the start waits for a migration. After that, requests get a 503 until the migration is done. */
+/** Maximum milliseconds that the start waits for a migration; then requests get a 503 until the migration is done. */
 const START_LIMIT = 10_000;
 
-/** Milliseconds between two attempts to reach a database that was unavailable at start. */
+/** Milliseconds between two attempts to open the pools. */
 const PREPARE_INTERVAL = 500;
 
 const SETTINGS_ARE_LOST =
@@ -41,7 +41,7 @@ interface Pools {
   readonly writes: ConnectionPool;
 }
 
-/** Runs statements on PostgreSQL. A fault of the database rejects the statement, but never ends the process. */
+/** Runs statements on PostgreSQL. A fault of the database after the start rejects statements, and never ends the process. */
 export class Database {
   private pools: Pools | undefined;
   /** Why there are no pools yet. */
@@ -64,7 +64,7 @@ export class Database {
     return Math.max(1, Math.min(MAX_WRITERS, this.settings.poolSize - MIN_READERS));
   }
 
-  /** Maximum milliseconds that a statement waits for a connection. */
+  /** Milliseconds that a write may wait for a connection. */
   get acquireTimeout(): number {
     return this.settings.connectTimeout;
   }
@@ -180,7 +180,7 @@ export class Database {
     void closeAbandonedWrites(this.pools.writes, this.pools.reads, this.closing.signal);
   }
 
-  /** Retries `open` until it succeeds, whatever the fault: other replicas may be changing the schema. */
+  /** Retries `open` until it succeeds or the service stops, whatever the fault: replicas may change the schema. */
   private async openWhenBack(firstFault: unknown): Promise<void> {
     const { signal } = this.closing;
     let fault = firstFault;

@@ -13,7 +13,7 @@ export interface SchemaSettings extends ConnectionSettings {
 
 export interface Migrated {
   readonly applied: readonly string[];
-  /** Faults that do not prevent creates. */
+  /** Sentences on what the operator should know, although it does not prevent creates. */
   readonly warnings: readonly string[];
 }
 
@@ -23,12 +23,13 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Takes an advisory lock for the current schema, under a number that nothing else uses. */
+/** Takes an advisory lock for the current schema. The seed is a number that nothing else uses. */
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(hashtextextended(coalesce(current_schema(), ''), 7305120261121))`;
 
 /**
- * Replaces the time limits of the role and the database: a minute to wait for a backup or another migration, and ten
- * seconds until a process that has vanished loses its lock. `transaction_timeout` exists only since PostgreSQL 17.
+ * Replaces the time limits of the role and the database: none for a statement or the transaction, a minute to wait for
+ * a backup or another migration, and ten seconds until a process that has vanished loses its lock.
+ * `transaction_timeout` exists only since PostgreSQL 17.
  */
 const SET_LIMITS = `SELECT set_config(name, milliseconds, true)
   FROM (VALUES ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '60000'),
@@ -58,7 +59,9 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
  * together wait for the first of them.
  *
  * @param grantTo the service's role, if it does not own the tables; the role is granted the rights that it needs
- * @throws SchemaMismatch if the schema cannot be brought up to date, or the service cannot use the database after it
+ * @throws SchemaMismatch if an applied migration differs from this version's, a privilege is missing, or the service
+ * cannot use the database afterwards
+ * @throws DatabaseError if a migration fails
  */
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   const check = new SchemaCheck(settings.needs);
@@ -111,7 +114,7 @@ async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
         'See "Upgrading" in docs/deployment.md.',
     );
   }
-  // A newer schema is not a fault: each migration keeps the previous version of the service working.
+  // A newer schema is only worth a warning: each migration keeps the previous version of the service working.
   const newer = [...applied.keys()].filter((name) => !own.some(({ file }) => file === name));
   return {
     pending: own.filter(({ file }) => !applied.has(file)),

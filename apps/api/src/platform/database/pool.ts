@@ -14,12 +14,12 @@ export interface PoolSettings extends ConnectionSettings {
   readonly size: number;
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
-  /** Whether the connection of an abandoned statement stays in use until the server has responded. */
+  /** Whether the connection of an abandoned statement stays in use until a response, or until `closeAbandoned`. */
   readonly keepsAbandoned: boolean;
 }
 
 /**
- * The function of PostgreSQL that sends a notice when a commit stops waiting for a standby, as after
+ * The function of PostgreSQL that sends a notice when a commit gives up waiting for a standby, as after
  * `pg_cancel_backend`. The response that follows still reports success.
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
@@ -110,7 +110,7 @@ export class ConnectionPool {
 
   /**
    * Takes whichever connection is free first, an open one or a new one. While any connection is open, a server that
-   * refuses new ones does not fail the statement.
+   * refuses new ones makes the statement wait, and fails it only at the time limit.
    */
   private async connect(latest: Moment): Promise<PoolClient> {
     const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);

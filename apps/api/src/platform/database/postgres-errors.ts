@@ -28,7 +28,7 @@ const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '34000', // invalid_cursor_name: the session has lost its portal, as with 26000
+  '34000', // invalid_cursor_name: the session has lost its portal; compare 26000
   '40003', // statement_completion_unknown
   '55006', // object_in_use: the database is being renamed, dropped or copied
   LOCK_NOT_AVAILABLE,
@@ -55,7 +55,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlstateOf(error) ?? '');
 }
 
-/** Whether an error proves that nothing of the statement was kept; after any other error, the outcome is unknown. */
+/** Whether an error proves that nothing of the statement was kept; after any other, the outcome counts as unknown. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
   return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
@@ -85,7 +85,7 @@ export function isDatabaseFault(error: unknown): boolean {
   return isUnavailable(error) || isAccessDenied(error);
 }
 
-/** Whether the database is down or rejects all statements, which the health check logs. */
+/** Whether an error suggests that the database is down or rejects all statements, which the health check logs. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = sqlstateOf(error.cause) ?? '';

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { SchemaMismatch } from './postgres-errors.js';
 import { prepared, type Statement } from './statement.js';
 
-/** What a part of the service needs from the database. In addition, nothing may hide or swallow rows of its tables. */
+/** What a part of the service needs from the database. Nothing may hide or swallow rows of the listed tables. */
 export interface SchemaNeeds {
   /** The rights that the service's role needs, by table. */
   readonly rights: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>>;

@@ -3,7 +3,7 @@ import { Client, type QueryResult } from 'pg';
 import { type ConnectionSettings, expectPrimary, KEEP_ALIVE_DELAY, withSessionSettings } from './connection.js';
 import type { Statement } from './statement.js';
 
-/** Maximum statements of one connection without a response. The server runs them even if their callers have left. */
+/** Maximum unanswered statements on one connection. The server runs them even if their callers have left. */
 const MAX_UNANSWERED = 32;
 
 export interface PendingStatement {
@@ -35,7 +35,7 @@ export class SharedConnection {
   private client: Client | undefined;
   private readonly socket = new Socket();
 
-  /** @param changed called when there is room for another statement, and when the connection has ended */
+  /** @param changed called after each response, and when the open connection has ended */
   constructor(
     private readonly settings: ConnectionSettings,
     private readonly changed: () => void,

@@ -14,12 +14,12 @@ export interface SharedPoolSettings extends ConnectionSettings {
 }
 
 /**
- * Connections that statements share. One of them is kept free of statements that may take long, so that a short
- * statement never waits behind a long one. A single connection takes both kinds.
+ * Connections that statements share. One of several is kept free of statements that may take long, so that a short
+ * statement does not wait behind a long one; a single connection takes both kinds.
  */
 export class SharedPool {
   private readonly connections = new Set<SharedConnection>();
-  /** Failed attempts to open a connection in the last {@link OPEN_INTERVAL}. */
+  /** Attempts to open a further connection that failed in the last {@link OPEN_INTERVAL} milliseconds. */
   private refused = 0;
   private readonly waitingShort: PendingStatement[] = [];
   private readonly waitingLong: PendingStatement[] = [];

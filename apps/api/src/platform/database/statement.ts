@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Maximum rows that a statement changes, so that it ends within its time limit. */
+/** Maximum rows that a repeated statement changes at a time, so that each run ends within its time limit. */
 export const MAX_CHANGED_ROWS = 10_000;
 
 export interface Statement {
