@@ -1,4 +1,4 @@
-/** An error for an expected outcome. It has no stack, since capturing one would be much of the cost of a rejection. */
+/** An error for an expected outcome. It has no stack: capturing one would be much of the cost of a rejected request. */
 export abstract class ExpectedError extends Error {
   override readonly name: string = this.constructor.name;
 

@@ -17,14 +17,17 @@ export interface LogSettings {
 
 const STANDARD_OUTPUT = 1;
 
-/** The log on standard output. Lines are written synchronously, so that none is lost however the process ends. */
+/**
+ * The log on standard output. Lines are written synchronously: while the output accepts them, none is lost however the
+ * process ends.
+ */
 export async function createLog({ level, format }: LogSettings): Promise<Log> {
   const isPretty = (format ?? (isatty(STANDARD_OUTPUT) ? 'pretty' : 'json')) === 'pretty';
   const output = standardOutput();
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Attempts to write a line to a full pipe, one every 100 ms, before the line is kept for later. */
+/** Maximum attempts to write a line to a full pipe, one every 100 ms, before the line is kept for later. */
 const MAX_ATTEMPTS = 50;
 /** Maximum bytes of lines kept for later; further lines are dropped. */
 const MAX_KEPT = 1_048_576;
@@ -73,7 +76,7 @@ async function readable(output: DestinationStream): Promise<DestinationStream> {
   return { write: (line) => output.write(format(line)) };
 }
 
-/** Nest's loggers that write a line for each module or route. */
+/** Nest's loggers that report its start, mostly with a line for each module or route. */
 const STARTUP_LOGGERS = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',

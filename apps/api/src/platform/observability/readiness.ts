@@ -29,7 +29,7 @@ export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /**
    * @param name shown in the log, in the response of `/health/ready` and in the name of the metric, `NAME_up`
-   * @param check throws an Error that says why the service cannot work; called once a second
+   * @param check throws an Error that says why the service cannot work; called about once a second
    * @param isUp the metric's value, for a dependency without which the service can work for a while
    */
   watch(name: string, check: () => Promise<void>, isUp = (): boolean => !this.lost.has(name)): void {
