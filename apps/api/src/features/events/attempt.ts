@@ -33,7 +33,7 @@ export interface FinishedAttempt extends SendResult {
 export interface FailedAttempt {
   readonly deliveryId: string;
   readonly reason: string;
-  /** Milliseconds until the next attempt. */
+  /** Milliseconds until the next attempt, unless this was the last. */
   readonly pause: number;
   readonly isLast: boolean;
 }

@@ -4,7 +4,7 @@ import { DELETE_ORPHANS } from './delivery-statements.js';
 
 const EVENT_ID = `(type || '-' || booking_id)`;
 
-/** An event whose last attempt failed. Instants are milliseconds since 1970. */
+/** An event whose latest attempt failed. Instants are milliseconds since 1970. */
 export interface FailedEvent {
   readonly id: string;
   readonly since: number;
@@ -14,7 +14,7 @@ export interface FailedEvent {
   readonly error: string;
 }
 
-/** Selects up to 100 events whose last attempt failed, the longest-waiting first. An index has this order. */
+/** Selects up to 100 events whose latest attempt failed, the longest-waiting first. An index has this order. */
 export const FAILED = named<{ name: string }>(
   `SELECT ${EVENT_ID} AS id, extract(epoch FROM waiting_since)::float8 * 1000 AS since, attempts,
       extract(epoch FROM due)::float8 * 1000 AS due, last_error AS error
@@ -22,7 +22,7 @@ export const FAILED = named<{ name: string }>(
     ORDER BY waiting_since LIMIT 100`,
 );
 
-/** Makes one failed event, or all dead letters, due now. */
+/** Makes one failed event, or up to {@link MAX_CHANGED_ROWS} dead letters, due now. */
 const RETRY = named<{ name: string; event: string | undefined }>(
   `UPDATE webhook_deliveries SET due = now(), waiting_since = now(), attempts = 0, last_error = NULL
     WHERE id = ANY (ARRAY(
@@ -55,7 +55,7 @@ const FORGET = named<{ name: string }>('DELETE FROM webhook_endpoints WHERE name
 export class DeliveryOperations {
   constructor(private readonly database: Database) {}
 
-  /** @returns up to 100 events whose last attempt failed, the oldest first */
+  /** @returns up to 100 events whose latest attempt failed, the longest-waiting first */
   async failed(name: string): Promise<FailedEvent[]> {
     return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
   }

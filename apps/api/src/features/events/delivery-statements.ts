@@ -17,7 +17,7 @@ export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
 );
 
-/** Ends waits longer than any pause can be, which mean that the database's clock was set back. */
+/** Ends a delivery's wait if it is longer than any can be: the database's clock must have been set back. */
 export const CAP_WAITS = named<{ names: string[] }>(
   `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
 );
@@ -26,8 +26,9 @@ export const CAP_WAITS = named<{ names: string[] }>(
 export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
 
 /**
- * Deletes deliveries of forgotten endpoints. The statement has to be repeated: a create that still saw an endpoint may
- * commit later. The search goes from name to name in the index, so it costs little if no endpoint was forgotten.
+ * Deletes up to {@link MAX_CHANGED_ROWS} deliveries of forgotten endpoints. The statement has to be repeated: a create
+ * that still saw an endpoint may commit later. The search goes from name to name in the index, so it costs little if no
+ * endpoint was forgotten.
  */
 export const DELETE_ORPHANS = prepared(
   `WITH RECURSIVE names AS (
@@ -58,8 +59,8 @@ export const RECORD = named<AttemptRecord>(
       due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
     FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
   ), judged AS (
-    -- If the count of failures has changed since the attempts began, another process has judged the endpoint:
-    -- concurrent failures count once.
+    -- If the count of failures has changed since the attempts began, the endpoint has been judged meanwhile, perhaps by
+    -- another process: concurrent failures count once.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
       due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = "endedUrl"
@@ -75,15 +76,15 @@ export interface ClaimRequest {
   readonly limit: number;
   /** Milliseconds until claimed deliveries are due again; longer than any attempt. */
   readonly claimTime: number;
-  /** Whether to search all deliveries, rather than those that were due in the last ten seconds. */
+  /** Whether to search all deliveries, rather than those that became due in the last ten seconds. */
   readonly isThorough: boolean;
 }
 
 const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
 
 /**
- * Claims the deliveries that were due first: several while the endpoint is up, one while it fails, none once it has
- * ended.
+ * Claims the earliest due deliveries within the search: up to `limit` while the endpoint is up, one after each pause
+ * while it fails, none once it has ended.
  */
 export const CLAIM = named<ClaimRequest>(
   `WITH target AS (

@@ -18,7 +18,7 @@ export interface EndpointState {
   /** Counted up to 100,000, like `deadLetters`. */
   readonly pending: number;
   readonly deadLetters: number;
-  /** Seconds since the oldest pending event was recorded, or first attempted; 0 if none is pending. */
+  /** Seconds since the oldest pending event was recorded, first attempted, or retried by an operator; 0 if none exists. */
   readonly age: number;
 }
 
@@ -51,7 +51,7 @@ export class DeliveryStore {
 
   async claim(request: sql.ClaimRequest): Promise<Delivery[]> {
     const { rows } = await this.database.run<Delivery>(...sql.CLAIM.with(request));
-    // A claim that finds no delivery returns one row, whose `id` is null.
+    // A claim that finds no delivery may return one row, whose `id` is null.
     return rows.filter(({ id }) => id !== null);
   }
 

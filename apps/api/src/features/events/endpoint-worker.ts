@@ -12,17 +12,17 @@ export interface EventSettings extends SenderSettings {
   readonly file: string;
   /** The `source` of all events, a URI reference (CloudEvents). */
   readonly source: string;
-  /** Milliseconds that attempts in flight may take when the service stops. */
+  /** Maximum milliseconds for attempts in flight once the service stops or the file drops their endpoint. */
   readonly shutdownTimeout: number;
 }
 
-/** Maximum requests in flight, each on its own connection. */
+/** Maximum requests in flight to one endpoint, each on its own connection. */
 const MAX_REQUESTS = 16;
 
 /** Milliseconds by which a claim outlasts the time limit of its request. */
 const CLAIM_RESERVE = 10_000;
 
-/** Milliseconds between two searches of all deliveries. */
+/** Milliseconds between a search of all deliveries that leaves nothing behind and the next one. */
 const THOROUGH_INTERVAL = 5_000;
 
 /** Sends one endpoint its due events, alongside any number of processes that do the same. */
@@ -58,7 +58,7 @@ export class EndpointWorker {
     this.changes.emit('change');
   }
 
-  /** Starts no further attempt. @param timeout milliseconds after which attempts in flight are given up */
+  /** Begins no further claim. @param timeout milliseconds after which attempts in flight are given up */
   async close(timeout: number): Promise<void> {
     this.isClosing = true;
     this.changes.emit('change');
@@ -108,8 +108,8 @@ export class EndpointWorker {
     const deliveries = await this.store.claim({ name, url, limit, claimTime, isThorough });
     for (const delivery of deliveries) this.start(delivery);
     if (deliveries.length === limit) return this.look();
-    // A thorough search is repeated until it leaves nothing behind: quick searches find only new events, and old ones
-    // would starve.
+    // A thorough search is repeated until it leaves nothing behind: quick searches find only events that became due
+    // lately, and older ones would starve.
     if (isThorough) this.thoroughAt = performance.now() + THOROUGH_INTERVAL;
   }
 

@@ -9,9 +9,9 @@ import { EndpointWorker, type EventSettings } from './endpoint-worker.js';
 import { EventMetrics } from './event-metrics.js';
 import { type Endpoint, webhooksFile } from './webhooks-file.js';
 
-/** Milliseconds between two searches for due events while no booking is created. */
+/** Milliseconds between two searches for due events while this process creates no booking. */
 const LOOK_INTERVAL = 1_000;
-/** Minimum milliseconds between two searches, however many bookings are created. */
+/** Minimum milliseconds between two searches, however many bookings this process creates. */
 const MIN_LOOK_INTERVAL = 50;
 
 /**

@@ -11,7 +11,7 @@ export interface SendResult {
   readonly outcome: Outcome;
   /** The status of the response, or why there is none. */
   readonly reason: string;
-  /** The `Retry-After` of the response, in milliseconds; 0 if it has none. */
+  /** The `Retry-After` of the response, in milliseconds, {@link MAX_RETRY_AFTER} at most; 0 if it has none. */
   readonly retryAfter: number;
 }
 

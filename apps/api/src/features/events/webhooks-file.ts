@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly prefix: string;
 }
 
-/** Maximum endpoints: each create writes a row for each of them. */
+/** Maximum endpoints: each create writes a row for each of them whose prefix fits. */
 const MAX_ENDPOINTS = 16;
 
 const secretSchema = z
