@@ -49,7 +49,8 @@ export function digestOf(token: string): string {
  * Token holders by digest. Each line of the file is `NAME sha256:DIGEST SCOPE,...`, empty, or a comment with `#`.
  * Tokens with the same name belong to one caller.
  *
- * @throws Error with the number of the first faulty line, never its text, which may contain a token
+ * @throws Error for a text without keys, or with the number of the first faulty line, but never the text of the line,
+ * which may contain a token
  */
 export function parseApiKeys(text: string): Map<string, TokenHolder> {
   const keys = new Map<string, TokenHolder>();

@@ -21,7 +21,7 @@ const TIMEOUT = 4_000;
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 const keySetSchema = z.object({ keys: z.array(z.looseObject({})).min(1) });
 
-/** The public keys of an OpenID Connect issuer, fetched in the background. */
+/** The public keys of an OpenID Connect issuer, fetched in the background, and when a token names an unknown key. */
 export class IssuerKeys {
   private readonly logger = new Logger('auth');
   private failure: { at: Moment; problem: Problem } | undefined;
@@ -30,7 +30,7 @@ export class IssuerKeys {
    * Finds the key that a token names.
    *
    * @throws errors.JOSEError if the token is at fault, or an error of Web Crypto if the key is
-   * @throws Problem `unavailable` if there are no keys yet, or the token's key may be newer than the known keys
+   * @throws Problem `unavailable` if a fetch fails while there are no keys, or none that the token names
    */
   readonly find: ReturnType<typeof createRemoteJWKSet>;
 
@@ -52,7 +52,7 @@ export class IssuerKeys {
   }
 
   start(signal: AbortSignal): void {
-    // `fetch` logs failures; the previous keys stay valid.
+    // `this.fetch` logs failures; the previous keys stay valid.
     const refresh = (): void => void this.find.reload().catch(() => {});
     const retry = (): void => {
       if (!this.isUp) refresh();

@@ -51,7 +51,7 @@ export class OidcTokens {
   }
 }
 
-/** @param required the values that claims must have */
+/** @param required values that claims must have, by claim */
 function rejectionOf(error: unknown, required: Readonly<Record<string, string>>): Problem {
   if (error instanceof errors.JWTExpired) return tokenRejected('The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) return rejectedFor(error.claim, required[error.claim]);

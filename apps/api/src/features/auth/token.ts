@@ -6,7 +6,7 @@ export interface TokenHolder extends Caller {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** @param error code of RFC 6750 §3.1; undefined for a request without credentials */
+/** @param error code of RFC 6750 §3.1; undefined for a request that offers no bearer token */
 export function unauthenticated(detail?: string, error?: 'invalid_request' | 'invalid_token'): Problem {
   return new Problem('unauthenticated', detail, { headers: challenge(error === undefined ? {} : { error }) });
 }

@@ -6,7 +6,7 @@ const DATA = new Set(['const', 'enum', 'default', 'examples']);
 const MAPS = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
 /**
- * Copies a schema to a place in a larger document, and makes its references start at that place.
+ * Copies a schema for a place in a larger document, and makes its references start at that place.
  *
  * @throws Error for a reference that leads out of the schema, or to an anchor
  */

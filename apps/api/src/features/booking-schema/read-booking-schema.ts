@@ -74,7 +74,7 @@ function compile(schema: JsonSchema): ValidateFunction {
   ajvFormats.default(ajv, { keywords: true });
   // The only format that is not checked in linear time.
   delete ajv.formats['url'];
-  // Ajv's own `uniqueItems` compares every pair. The order of members does not matter (JSON Schema Core §4.2.2), so
+  // Ajv's own `uniqueItems` may compare every pair. The order of members does not matter (JSON Schema Core §4.2.2), so
   // equal items have equal canonical texts.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',

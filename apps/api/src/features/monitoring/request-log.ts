@@ -14,7 +14,7 @@ export interface RequestLogSettings {
 
 type Outcome = 'completed' | 'aborted' | 'rejected' | 'failed';
 
-/** The logged status of an incomplete response, as in nginx; no client receives it. */
+/** The status of an incomplete response in the log and the metrics, as in nginx; no client receives it. */
 const CLIENT_GONE = 499;
 
 function durationHistogram(registry: Registry) {
@@ -39,7 +39,7 @@ function problemCounter(registry: Registry) {
   return counter;
 }
 
-/** Operations by method and route, for the metrics and the log: only guards can read `@Operation`. */
+/** Operations with method and route, for the metrics and the log: an observer cannot read `@Operation`. */
 const OPERATIONS = Object.entries<OperationContract>(operations).map(([id, { method, path }]) => {
   return { id, method, route: path.replaceAll(/\{(\w+)\}/g, ':$1') };
 });

@@ -9,7 +9,7 @@ import { type Json, schemaReference } from './json-schemas.js';
 
 export const EVENTS_TAG = 'events (preview)';
 
-/** The headers of every event, as components. */
+/** The headers of every event, as OpenAPI parameters by header name. */
 export const eventParameters = Object.fromEntries(
   Object.entries(webhookHeaders).map(([name, described]) => [
     name,
@@ -17,7 +17,7 @@ export const eventParameters = Object.fromEntries(
   ]),
 );
 
-/** The contract's webhooks in OpenAPI 3.1 (§4.8.1). */
+/** The contract's webhooks in OpenAPI 3.1 (§4.8.1), by name. */
 export function describeWebhooks(): Record<string, { post: Json }> {
   const described = Object.entries<Webhook>(webhooks).map(([name, { summary, description, schema, example }]) => {
     const post = {

@@ -34,7 +34,7 @@ export const TAG = 'bookings (preview)';
 
 export const BEARER = 'bearer';
 
-/** The paths of all operations in OpenAPI 3.1. @param payloads examples of a create, by name */
+/** The OpenAPI 3.1 path items of all operations, by path. @param payloads examples of a create, by name */
 export function describePaths(tokens: TokenPolicy, payloads: Json): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const [id, operation] of Object.entries<OperationContract>(operations)) {
@@ -109,7 +109,7 @@ function areCommon(names: readonly ProblemName[]): boolean {
   return names.every((name) => COMMON.has(name));
 }
 
-/** The problem responses that all operations share, as components. Their examples are those of a list. */
+/** The problem responses that operations share, by schema id. Their examples are those of `listBookings`. */
 export function commonResponses(tokens: TokenPolicy): Json {
   const { listBookings } = operations;
   const common = [...problemsOf(listBookings, tokens).values()].filter(areCommon);

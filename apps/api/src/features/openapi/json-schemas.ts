@@ -32,7 +32,7 @@ export function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
-/** The JSON Schema (2020-12) of every schema of the contract that has an id, and of every problem response. */
+/** The JSON Schemas (2020-12), by id, of every contract schema that has an id, and of every problem response. */
 export function componentSchemas(tokens: TokenPolicy): Record<string, Json> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', uri: componentUri });
   const ofContract = Object.entries(schemas).map(([id, schema]): [string, Json] => [
@@ -77,7 +77,7 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
   };
 }
 
-/** The problems of an operation by status, including those of tokens. */
+/** The problems of an operation by status, including those of tokens unless the policy is `none`. */
 export function problemsOf({ problems }: OperationContract, tokens: TokenPolicy): Map<number, ProblemName[]> {
   const byStatus = new Map<number, ProblemName[]>();
   for (const name of tokens === 'none' ? problems : [...problems, ...authenticationProblems]) {
@@ -89,7 +89,7 @@ export function problemsOf({ problems }: OperationContract, tokens: TokenPolicy)
 
 /**
  * Only the schemas of bookings say that they allow any further members. Other schemas say nothing about them, so that
- * tools still report unknown members. Keeps `false`, which forbids them.
+ * tools still report unknown members; a `false`, which forbids them, is kept.
  */
 function omitted(id: string, { additionalProperties }: { additionalProperties?: unknown }): string[] {
   return id === 'Booking' || id === 'CreateBooking' || additionalProperties === false ? [] : ['additionalProperties'];

@@ -17,7 +17,7 @@ const DESCRIPTION =
   'Every path also takes HEAD, as GET without the content (RFC 9110 §9.3.2), and OPTIONS, with 204 and `Allow`. ' +
   'Any other method is 405 `method-not-allowed` with `Allow`, and any other path 404 `route-not-found`.';
 
-/** The OpenAPI 3.1 document of a deployment, made from the contract. */
+/** The OpenAPI 3.1 document of a deployment, made from the contract and the schema of the deployment. */
 export function openApiDocument(tokens: TokenPolicy, schema: BookingSchema = openBookingSchema): OpenApiDocument {
   const payloads = schema.examples.length === 0 ? payloadExamples : named(schema.examples);
   return {

@@ -8,7 +8,7 @@ import { conditionalReply, type Reply } from '../../edge/reply.js';
 
 export const PAGE = '/timetable';
 
-/** Paths of the page and its files, with their media types. */
+/** Media types of the page and its files, by path. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   [PAGE]: 'text/html; charset=utf-8',
   [`${PAGE}/timetable.js`]: 'text/javascript; charset=utf-8',
@@ -25,7 +25,7 @@ const CODINGS = {
 };
 export type Coding = keyof typeof CODINGS;
 
-/** The built page of `apps/timetable`; files are read once, on their first request. */
+/** The built page of `apps/timetable`; files are read on their first request, and kept. */
 export class TimetablePage {
   private readonly files = new Map<string, { body: Buffer; etag: string }>();
 

@@ -33,7 +33,7 @@ export class TimetableController {
   }
 }
 
-/** The best coding that the client accepts (RFC 9110 §12.5.3). */
+/** The coding that compresses best, of those that the client accepts (RFC 9110 §12.5.3). */
 function codingFor(request: Request): Coding {
   const codings = ['br', 'gzip'] as const;
   return codings.find((coding) => request.acceptsEncodings(coding) === coding) ?? 'identity';
