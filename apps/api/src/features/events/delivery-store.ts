@@ -18,7 +18,7 @@ export interface EndpointState {
   /** Counted up to 100,000, like `deadLetters`. */
   readonly pending: number;
   readonly deadLetters: number;
-  /** Seconds since the oldest pending event was recorded, first attempted, or retried by an operator; 0 if none exists. */
+  /** Seconds since the oldest pending event was recorded, first attempted, or retried by an operator; 0 if none. */
   readonly age: number;
 }
 

@@ -41,7 +41,7 @@ interface Pools {
   readonly writes: ConnectionPool;
 }
 
-/** Runs statements on PostgreSQL. A fault of the database after the start rejects statements, and never ends the process. */
+/** Runs statements on PostgreSQL. Its faults reject statements, but end the process only at the start. */
 export class Database {
   private pools: Pools | undefined;
   /** Why there are no pools yet. */
