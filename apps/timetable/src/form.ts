@@ -119,10 +119,11 @@ async function send(): Promise<void> {
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
   const payload = inputs.readPayload(sent.zone);
   if (payload === undefined) return showFault(inputs.pointOutFault());
+  const { value: name } = inputs.name;
   setState(sent, 'sending');
   try {
     const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey, maxRetries: 0 });
-    remember(NAME_KEY, inputs.name.value);
+    remember(NAME_KEY, name);
     listeners.booked(booking, draft === sent);
   } catch (error) {
     fail(error, sent);

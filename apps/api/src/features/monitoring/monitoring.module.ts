@@ -49,7 +49,7 @@ export class MonitoringModule implements OnModuleInit {
     const { httpAdapter } = this.host;
     const { server } = httpAdapter;
     httpAdapter.observer = this.log;
-    const inFlight = 'Requests whose response has not been sent yet';
+    const inFlight = 'Requests being handled';
     metrics.watch('http_requests_in_flight', inFlight, () => server.requestsInFlight);
     const count = promisify(server.http.getConnections.bind(server.http));
     metrics.watch('http_connections', 'Open connections from clients', count);
