@@ -26,8 +26,8 @@ export function allowBooking(isAllowed: boolean): void {
 /**
  * Opens the day or the booking of a cell, or the form for its free time.
  *
- * @param at an instant in the cell; in free time longer than the slot, the slot starts at the half hour before it, but
- *   not before the free time or, if that has begun, the next quarter of an hour
+ * @param at an instant in the cell: the form's slot starts at the last full or half hour up to it, but no earlier than
+ *   the free time, or the next quarter of an hour if this is in the free time
  */
 export function choose(cell: Cell, at: number): void {
   const { resource, start, end, booked, day } = cell;

@@ -118,7 +118,7 @@ function tryNow(): void {
   feed.refresh(true);
 }
 
-/** Redraws as time passes: data becomes stale, and at midnight the view of today moves to the next day. */
+/** Redraws as time passes: data becomes stale, and a view of today follows the date after midnight. */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();

@@ -65,7 +65,7 @@ function pauseBefore(retries: number, error: unknown): number {
 export function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  // `Date.parse` accepts nearly any text, but the HTTP-date of a server ends in GMT (RFC 9110 §5.6.7).
+  // `Date.parse` accepts nearly any text, but an HTTP-date that a server sends ends in GMT (RFC 9110 §5.6.7).
   const date = value.endsWith('GMT') ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }

@@ -173,7 +173,7 @@ export class Connection {
   }
 }
 
-/** The reason of an error. Node's error for a host with several addresses has no message, but one error per address. */
+/** An error's message. Node's error for a host with several addresses has none: the error for the first address has. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first.message;

@@ -16,7 +16,7 @@ export class WatchedFile {
   private text: string | undefined;
   private fault: string | undefined;
 
-  /** @param take called with each new text, and perhaps again; throws an Error for a text that cannot be used */
+  /** @param take called with each new text; throws an Error if it cannot be used, and is then called again with it */
   constructor(
     private readonly name: string,
     private readonly path: string,

@@ -8,8 +8,8 @@ const INTERVAL = 1_000;
 
 /**
  * Finds a long-running write of the service in any session, since a pooler hides which sessions serve this process.
- * Reads have no transaction id, and a session that waits for the network (`ClientWrite`) has finished its write. A
- * write that was abandoned {@link INTERVAL} ago has run for more than 0.8 s.
+ * Reads have no transaction id, and a session that waits for the network (`ClientWrite`) has finished its write.
+ * Long is 0.8 s, which is less than {@link INTERVAL}: a write that was abandoned so long ago is found while it runs.
  */
 const FIND_LONG_WRITE: Statement = {
   isShort: true,

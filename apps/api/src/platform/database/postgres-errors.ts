@@ -69,7 +69,7 @@ function isUnavailable(error: unknown): boolean {
   return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
 }
 
-/** Whether only the operator can help, as with the schema, a login or a privilege. */
+/** Whether only the operator can help, as with a schema that does not fit, a rejected login or a missing privilege. */
 export function isFatal(error: unknown): boolean {
   return error instanceof SchemaMismatch || !isUnavailable(error);
 }
@@ -85,7 +85,10 @@ export function isDatabaseFault(error: unknown): boolean {
   return isUnavailable(error) || isAccessDenied(error);
 }
 
-/** Whether an error suggests that the database is down or rejects all statements, which the health check logs. */
+/**
+ * Whether an error suggests that the database is down or rejects all statements. Callers need not log it: the health
+ * check does.
+ */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const code = sqlstateOf(error.cause) ?? '';

@@ -76,7 +76,7 @@ export class SharedConnection {
     );
   }
 
-  /** Notes that the caller of a statement no longer waits, although the server may still run it. */
+  /** Sends no further statement, since the caller of this one has left while the server may still run it. */
   abandon(request: PendingStatement): void {
     request.isAbandoned = true;
     this.abandoned++;
