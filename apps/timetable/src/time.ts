@@ -96,7 +96,7 @@ export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 }
 
-/** A day, which may have 23, 24.5 or 25 hours where clocks change. */
+/** A day, which may have 23, 24.5 or 25 hours when clocks change. */
 export interface Day extends Range {
   /** `YYYY-MM-DD` */
   readonly date: string;

@@ -43,7 +43,7 @@ function isObject(body: string): boolean {
 function isRejectedBySchema(response: ReceivedResponse): boolean {
   const pointers = errorsOf(response)?.map(({ pointer }) => pointer) ?? [];
   const hasSlot = Buffer.from(response.request.body ?? '').includes('"slot"');
-  // The exception: a schema may require a slot, but the interface does not.
+  // An error at a missing slot is the schema's, although `slot` is reserved: the interface requires no slot.
   const isOfSchema = (pointer: string): boolean => !RESERVED.test(pointer) || (pointer === '#/slot' && !hasSlot);
   return pointers.length > 0 && pointers.every(isOfSchema);
 }

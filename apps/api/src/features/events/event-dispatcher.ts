@@ -20,7 +20,7 @@ const MIN_LOOK_INTERVAL = 50;
  */
 const REGISTER_INTERVAL = 40_000;
 
-/** Runs a worker for each endpoint of the file. */
+/** Runs a worker for each endpoint in WEBHOOKS_FILE. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown

@@ -146,7 +146,7 @@ export class ConnectionPool {
 
   private acquire(latest: Moment): Promise<PoolClient> {
     const connecting = this.pool.connect();
-    // The pool's own time limit ends first.
+    // If the pool's own time limit ends first, no further one is needed.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
     return withDeadline(latest, connecting, () => {
       connecting.then((client) => client.release()).catch(() => {});

@@ -19,7 +19,7 @@ export interface SharedPoolSettings extends ConnectionSettings {
  */
 export class SharedPool {
   private readonly connections = new Set<SharedConnection>();
-  /** Attempts to open a further connection that failed in the last {@link OPEN_INTERVAL} milliseconds. */
+  /** How many attempts to open a further connection have failed in the last {@link OPEN_INTERVAL} milliseconds. */
   private refused = 0;
   private readonly waitingShort: PendingStatement[] = [];
   private readonly waitingLong: PendingStatement[] = [];
