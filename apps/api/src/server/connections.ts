@@ -89,10 +89,10 @@ export class Connections {
       case 'body of the request':
         // A client that half-closes within the body does not wait for a response.
         if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
-        else this.reject(rejectionOf(error), connection, socket);
+        else this.writeLastResponse(rejectionOf(error), connection, socket);
         return;
       case 'no request':
-        return this.reject(rejectionOf(error), connection, socket);
+        return this.writeLastResponse(rejectionOf(error), connection, socket);
       case 'body of an answered request':
         closeGracefully(connection, socket);
     }
@@ -109,10 +109,10 @@ export class Connections {
     const { socket } = response.req;
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
-    const arrival = performance.now();
+    const begun = performance.now();
     // Unlike `close`, `finish` is not emitted if the client has left.
     response.once('close', () => {
-      this.complete(connection, response, (performance.now() - arrival) / 1_000);
+      this.complete(connection, response, (performance.now() - begun) / 1_000);
       this.proceed(connection, response.req);
     });
     const mustClose = !connection.acceptsMore && connection.waiting === undefined;
@@ -140,7 +140,7 @@ export class Connections {
     forgetOnceReceived(connection, answered);
   }
 
-  private reject(rejection: Rejection, connection: Connection, socket: Socket): void {
+  private writeLastResponse(rejection: Rejection, connection: Connection, socket: Socket): void {
     const response = connection.isBusy ? connection.response : undefined;
     // The handler must not see the rest of a broken body.
     response?.req.pause();

@@ -5,12 +5,16 @@ import { setImmediate } from 'node:timers/promises';
 import { Receiver, respond, until } from 'testing';
 import { WebhookSender, type SenderSettings } from '../../src/features/events/webhook-sender.js';
 
+const { jest } = import.meta;
 let receiver: Receiver;
 let sender: WebhookSender | undefined;
+let raw: Server | undefined;
 
 beforeEach(async () => void (receiver = await Receiver.start()));
 afterEach(async () => {
+  jest.restoreAllMocks();
   sender?.close();
+  raw?.close();
   await receiver.close();
 });
 
@@ -23,13 +27,13 @@ function open(settings: Partial<SenderSettings> = {}): WebhookSender {
 const sendBy = (by: WebhookSender, url: string) => by.send(url, {}, '{}', new AbortController().signal);
 const send = (url: string, settings: Partial<SenderSettings> = {}) => sendBy(open(settings), url);
 
-async function rawServer(onRequest: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
-  const server = createServer((socket) => {
+async function startRawServer(onRequest: (socket: Socket) => void): Promise<string> {
+  raw = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => onRequest(socket));
   }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  await once(raw, 'listening');
+  return `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
 }
 
 describe('A request', () => {
@@ -106,9 +110,9 @@ describe('A request', () => {
     expect(sent).toBeLessThan(2e7);
   });
 
-  it('is sent again only if a reused connection turns out to be closed', async () => {
+  it('is sent again, within the same time limit, only if a reused connection turns out to be closed', async () => {
     let requests = 0;
-    const { server, url } = await rawServer((socket) => {
+    const url = await startRawServer((socket) => {
       requests++;
       if (requests === 4) socket.destroy();
       else socket.write('HTTP/1.1 204 No Content\r\n\r\n');
@@ -120,12 +124,13 @@ describe('A request', () => {
     const kept = open();
     expect(await sendBy(kept, url)).toMatchObject({ reason: '204' });
     await setImmediate();
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     expect(await sendBy(kept, url)).toMatchObject({ reason: '204' });
+    expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds === 60_000)).toHaveLength(1);
     expect(requests).toBe(3);
     kept.close();
     expect(await send(url)).toMatchObject({ outcome: 'unreachable' });
     expect(requests).toBe(4);
-    server.close();
   });
 
   it.each([

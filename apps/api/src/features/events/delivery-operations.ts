@@ -32,7 +32,7 @@ const RETRY = named<{ name: string; event: string | undefined }>(
     ))`,
 );
 
-/** Makes failed events due now that would be due within minutes. */
+/** Makes up to {@link MAX_CHANGED_ROWS} failed events due now. */
 const HASTEN = named<{ name: string }>(
   `UPDATE webhook_deliveries SET due = now()
     WHERE id = ANY (ARRAY(
@@ -67,7 +67,7 @@ export class DeliveryOperations {
    */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.repeat(...RETRY.with({ name, event }));
-    if (event === undefined) await this.database.write(...HASTEN.with({ name }));
+    if (event === undefined) await this.repeat(...HASTEN.with({ name }), MAX_CHANGED_ROWS);
     await this.database.write(...END_PAUSE.with({ name }));
     return count;
   }
@@ -82,13 +82,14 @@ export class DeliveryOperations {
     return this.repeat(DELETE_ORPHANS);
   }
 
-  private async repeat(statement: Statement, values?: unknown[]): Promise<number> {
+  /** Runs a statement again while it changes `least` rows or more. @returns how many it changed in all */
+  private async repeat(statement: Statement, values?: unknown[], least = 1): Promise<number> {
     let total = 0;
     let count: number;
     do {
       count = (await this.database.write(statement, values)).rowCount!;
       total += count;
-    } while (count > 0);
+    } while (count >= least);
     return total;
   }
 }

@@ -31,7 +31,7 @@ export class EndpointWorker {
   private readonly sender: WebhookSender;
   private readonly changes = new EventEmitter<{ change: [] }>();
   private readonly inFlight = new Set<Promise<void>>();
-  /** Finished attempts that are not recorded yet: kept while the store fails, so that no event is sent again. */
+  /** Finished attempts that are not recorded yet: kept while the store fails, to spare sending their events again. */
   private readonly finished: FinishedAttempt[] = [];
   private mayHaveMore = false;
   /** When to search all deliveries next. */

@@ -66,8 +66,8 @@ export class EventDispatcher
   beforeApplicationShutdown(): void {
     this.closing.abort();
     this.sleeping.abort();
-    const closing = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
-    this.closed = Promise.all([this.looking, ...closing]);
+    const workersClosed = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
+    this.closed = Promise.all([this.looking, ...workersClosed]);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -18,7 +18,7 @@ export interface SendResult {
 export interface SenderSettings {
   /** Whether private addresses and `http` are allowed. */
   readonly allowPrivate: boolean;
-  /** Maximum milliseconds from the request to the head of the response. */
+  /** Maximum milliseconds from the request to the head of the response, with all its tries. */
   readonly timeout: number;
   readonly lookup?: LookupFunction | undefined;
 }
@@ -51,19 +51,20 @@ export class WebhookSender {
     const agent = isSecure ? this.agents.https : this.agents.http;
     const own = { 'user-agent': 'booking-service', 'content-length': Buffer.byteLength(body) };
     const options = { method: 'POST', headers: { ...headers, ...own }, agent, signal };
-    const outgoing = request(url, options).on('error', () => {});
+    let outgoing: ClientRequest | undefined;
+    const open = (): ClientRequest => {
+      outgoing = request(url, options).on('error', () => {});
+      return outgoing.end(body);
+    };
     const { timeout } = this.settings;
-    const timer = setTimeout(() => outgoing.destroy(new Timeout(`no response within ${timeout} ms`)), timeout);
+    const timer = setTimeout(() => outgoing?.destroy(new Timeout(`no response within ${timeout} ms`)), timeout);
     try {
-      outgoing.end(body);
-      const response = await responseTo(outgoing);
+      const response = await responseOfOpenConnection(open);
       discardBody(response);
       const retryAfter = retryAfterOf(response.headers['retry-after'] ?? '0');
       return { outcome: outcomeOf(response.statusCode!), reason: String(response.statusCode), retryAfter };
     } catch (error) {
-      // A receiver may close an idle connection just when it is used again.
-      const isStale = outgoing.reusedSocket && CLOSED_BY_PEER.has((error as NodeJS.ErrnoException).code ?? '');
-      return isStale ? await this.send(url, headers, body, signal) : failureOf(error);
+      return failureOf(error);
     } finally {
       clearTimeout(timer);
     }
@@ -91,6 +92,19 @@ export class WebhookSender {
 const CLOSED_BY_PEER = new Set(['ECONNRESET', 'EPIPE']);
 
 class Timeout extends Error {}
+
+/** Sends a request again while it meets kept connections: a receiver may close one just when it is used again. */
+async function responseOfOpenConnection(open: () => ClientRequest): Promise<IncomingMessage> {
+  for (;;) {
+    const outgoing = open();
+    try {
+      return await responseTo(outgoing);
+    } catch (error) {
+      const isStale = outgoing.reusedSocket && CLOSED_BY_PEER.has((error as NodeJS.ErrnoException).code ?? '');
+      if (!isStale) throw error;
+    }
+  }
+}
 
 /** @throws Error if the connection fails or ends without a response */
 function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {

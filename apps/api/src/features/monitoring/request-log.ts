@@ -20,7 +20,7 @@ const CLIENT_GONE = 499;
 function durationHistogram(registry: Registry) {
   return new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response',
+    help: 'Time from the start of a request, without its wait behind another, to the end of its response',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],

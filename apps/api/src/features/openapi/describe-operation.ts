@@ -141,7 +141,8 @@ function problemExample(name: ProblemName, { path, query, body }: OperationContr
     ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
   };
   const { title, status } = problemTypes[name];
-  return { type: problemType(name), title, status, detail: problemDetails[name], instance: path, ...members };
+  const instance = path.replace('{booking_id}', bookingExample.booking_id);
+  return { type: problemType(name), title, status, detail: problemDetails[name], instance, ...members };
 }
 
 function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {

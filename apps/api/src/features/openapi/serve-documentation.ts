@@ -25,10 +25,10 @@ export function serveDocumentation(
   guardPages(app.getHttpAdapter().getInstance(), swaggerUi);
   // The types of `@nestjs/swagger` are those of OpenAPI 3.0.
   const document = () => openApiDocument(tokens, schema) as unknown as OpenAPIObject;
-  SwaggerModule.setup('docs', app, document, { ...OPTIONS, ui: swaggerUi });
+  SwaggerModule.setup('docs', app, document, { ...SWAGGER_OPTIONS, ui: swaggerUi });
 }
 
-const OPTIONS: SwaggerCustomOptions = {
+const SWAGGER_OPTIONS: SwaggerCustomOptions = {
   raw: ['json'],
   jsonDocumentUrl: 'openapi.json',
   customSiteTitle: 'Booking Service Interface (Preview)',
