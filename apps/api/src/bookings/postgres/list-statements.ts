@@ -81,7 +81,8 @@ const IN_WINDOW = page(`
 
 // Slots of one resource that overlap a window. Slots of a resource do not overlap each other, so their ends and starts
 // sort alike: if any is in the window, the first to end after its start is. The scan also finds the slot at the
-// position itself, hence `max_rows + 1`.
+// position itself, hence `max_rows + 1`. With `=` instead of BETWEEN, a planner with the statistics of a tiny table may
+// read all slots of the resource from the constraint's index, and sort them.
 const IN_WINDOW_OF_RESOURCE = page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $afterStart::bigint AS after_start,
@@ -89,8 +90,8 @@ const IN_WINDOW_OF_RESOURCE = page(`
   )
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
     SELECT booking_id, slot_start, json FROM bookings
-    WHERE resource_id = resource AND slot_end > greatest(after_start, window_start)
-    ORDER BY slot_end LIMIT max_rows + 1
+    WHERE resource_id BETWEEN resource AND resource AND slot_end > greatest(after_start, window_start)
+    ORDER BY resource_id, slot_end LIMIT max_rows + 1
   ) AS of_resource WHERE slot_start < window_end AND (slot_start, booking_id) > (after_start, after_id)`);
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
