@@ -68,7 +68,7 @@ export function openDay(date: string): void {
  * no free hour, the form is opened without a resource.
  */
 export function bookNext(): void {
-  // In a week, the day at the keyboard's position is opened.
+  // A week first opens the day at the keyboard's position.
   if (grid.active && span.days.length > 1) openDay(span.zone.date(grid.active.at));
   const preferred = grid.active ? [grid.active.resource] : [];
   const cells = [...preferred, ...grid.resources].flatMap((resource) => grid.cellsOf(resource));

@@ -40,7 +40,7 @@ export async function openLink(isFailing: boolean): Promise<void> {
     if (error instanceof BookingNotFoundError)
       return showToast('This booking does not exist. It may have been deleted.');
     pending = 'late';
-    // On a 401 or 403, `status.ts` asks for a token instead.
+    // A 401 or 403 makes `status.ts` ask for a token instead.
     const isDenied = error instanceof UnauthenticatedError || error instanceof ForbiddenError;
     if (asked === 'asked' && !isDenied) showToast('This booking cannot be read now. It opens as soon as it can be.');
   }

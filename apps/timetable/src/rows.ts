@@ -100,7 +100,7 @@ function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
     const end = exact + Number(view.free) * MINUTE;
     return exact < now ? undefined : { start: exact, end };
   }
-  // With its nights, every day of a week would look free.
+  // Every day of a week would look free if its nights counted.
   const isWeek = view.span === 'week';
   const start = isWeek ? hourOf(day, 8) : day.start;
   return { start: Math.max(start, now), end: isWeek ? hourOf(day, 18) : day.end };

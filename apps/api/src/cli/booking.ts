@@ -5,7 +5,7 @@ import { prepared } from '../platform/database/statement.js';
 import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
-// In the same transaction, a trigger records the deletion for webhook endpoints.
+// A trigger records the deletion for webhook endpoints, in the same transaction.
 const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
 
 await runCommand(() => {

@@ -71,7 +71,7 @@ export const variables = {
       error: 'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
     })
     .optional()
-    // Without an audience, tokens for the issuer's other services would be accepted.
+    // Tokens for the issuer's other services would be accepted without an audience.
     .meta({ description: '`iss` of accepted tokens', requires: 'AUTH_OIDC_AUDIENCE' }),
   AUTH_OIDC_AUDIENCE: text('any text; required with an issuer')
     .optional()

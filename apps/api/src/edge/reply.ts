@@ -37,7 +37,7 @@ export function conditionalReply(
 
 /** A redirect to a relative URL, which also works behind a proxy that strips a prefix. */
 export function redirect(status: 302 | 308, location: string): Reply {
-  // Without a length, Node would announce chunks (`Transfer-Encoding`), although there is no content.
+  // Node would announce chunks (`Transfer-Encoding`) without a length, although there is no content.
   return new Reply(status, undefined, '', { Location: location, 'Content-Length': '0' });
 }
 

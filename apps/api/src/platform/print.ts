@@ -15,6 +15,6 @@ export function printError(text: string): void {
   try {
     writeSync(STANDARD_ERROR, text);
   } catch {
-    // There is nowhere left to report it.
+    // No other place is left to report the error.
   }
 }

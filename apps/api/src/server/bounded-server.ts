@@ -44,7 +44,7 @@ export class BoundedServer {
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,
-      // By default, Node keeps only the first of some repeated headers, such as Host.
+      // Node by default keeps only the first of some repeated headers, such as Host.
       joinDuplicateHeaders: true,
       // `framingFault` checks Host instead: Node would respond without problem details.
       requireHostHeader: false,

@@ -110,7 +110,7 @@ export class Connections {
     Object.assign(connection, { response, isBusy: true });
     this.requestsInFlight++;
     const begun = performance.now();
-    // Unlike `close`, `finish` is not emitted if the client has left.
+    // `finish`, unlike `close`, is not emitted if the client has left.
     response.once('close', () => {
       this.complete(connection, response, (performance.now() - begun) / 1_000);
       this.proceed(connection, response.req);

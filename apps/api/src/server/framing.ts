@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from './rejection.js';
 
-/** At most one host and port (RFC 9110 §7.2). Repeated headers, joined by a comma and a space, do not match. */
+/** Matches at most one host and port (RFC 9110 §7.2). Repeated headers, joined by a comma and a space, do not match. */
 const HOST = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 /** Maximum header lines of a request; each takes at least 60 bytes of heap. */

@@ -214,6 +214,9 @@ describe('An endpoint that fails', () => {
       return { deliveryId, reason: '503', pause: 60_000, isLast: false };
     });
     await record({ failed, verdict });
+    // More than one statement makes due.
+    await postgres.query(`INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, last_error)
+      SELECT 'doors', gen_random_uuid(), 'created', now() + interval '1 min', '503' FROM generate_series(1, 10001)`);
     expect(await operations.retry(doors.name)).toBe(0);
     expect(await postgres.query('SELECT FROM webhook_deliveries WHERE due > now()')).toEqual([]);
     expect(await claim()).toHaveLength(1);

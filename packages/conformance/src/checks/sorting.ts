@@ -16,7 +16,7 @@ export const sorting = checksOf('The list', 'interface', [
   }),
   check('list.sort.created-at', '`-created_at` (default) lists the newest first', async (service) => {
     const resource_id = aResource();
-    // Of bookings created at once, some are likely to share a millisecond.
+    // Some bookings that are created at once are likely to share a millisecond.
     await Promise.all(Array.from({ length: 12 }, (_, hour) => seed(service, [(hour * 5) % 12], resource_id)));
     for (const query of [{}, { sort: '-created_at' }, { sort: 'created_at' }]) {
       await expectSorted(service, { resource_id, ...query });

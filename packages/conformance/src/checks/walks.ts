@@ -100,7 +100,7 @@ export const busyWalks = checksOf('The list', 'concurrency', [
     const resource = aResource();
     const bookAndWalk = async (_: unknown, hour: number): Promise<void> => {
       const { booking_id } = await service.book({ slot: halfHour(resource, hour) });
-      // With the oldest first, the new booking is near the end: the walk has to go through the pages before it.
+      // The new booking is near the end if the oldest come first: the walk has to go through the pages before it.
       const query = { resource_id: resource, sort: 'created_at', limit: 7 };
       const { request, pages } = await walk(service, query);
       const seen = idsOf(pages.flat());

@@ -34,7 +34,7 @@ const SWAGGER_OPTIONS: SwaggerCustomOptions = {
   customSiteTitle: 'Booking Service Interface (Preview)',
   // `@nestjs/swagger` cannot find the folder from within a bundle.
   customSwaggerUiPath: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  // Without this, each status would repeat nearly the same headers.
+  // Hides the headers of further statuses, which would repeat nearly the same ones.
   customCss: '.response ~ .response .headers-wrapper { display: none }',
   // `BaseLayout` has no top bar, and no badge of an external validator.
   swaggerOptions: { layout: 'BaseLayout', displayRequestDuration: true, tryItOutEnabled: true },
@@ -55,9 +55,9 @@ function guardPages(express: Express, swaggerUi: boolean): void {
   express.all('/docs/{*file}', readOnly, (request, response, next) => {
     // The folder of swagger-ui-dist also holds a start page of its own.
     if (!/^\/docs\/(?:swagger-ui|favicon-)[\w.-]+$/.test(request.path)) throw new NotFoundException();
-    // By default, Express lets shared caches store the files.
+    // Express lets shared caches store the files by default.
     response.set('Cache-Control', responseHeaders['Cache-Control'].schema.const);
-    // Without these headers, Express responds neither 412 nor 416, which Nest would turn into 500.
+    // Express responds 412 or 416 only to these headers, and Nest would turn either into a 500.
     for (const name of ['if-match', 'if-unmodified-since', 'range']) delete request.headers[name];
     next();
   });

@@ -42,7 +42,7 @@ function parameterFault(name: string, value: string, mayBeSecret: boolean): stri
   }
   if (name === 'host' && value.includes(',')) return SEVERAL_HOSTS;
   const isPort = /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
-  // With any other port, the driver would never stop waiting.
+  // A driver that is given any other port would never stop waiting.
   if (name === 'port' && !isPort) return 'must have a whole number from 1 to 65535 as `port`';
   const values = ENUMS[name];
   return values === undefined || values.includes(value)

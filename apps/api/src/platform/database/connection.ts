@@ -48,7 +48,7 @@ export async function withConnection<Result>(
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     ...config,
   });
-  // Without a listener, the error of a lost connection would end the process.
+  // The error of a lost connection would end the process if nothing listened.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -67,7 +67,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
     plan_cache_mode: 'force_generic_plan',
     // Plans stay in use as tables grow: a scan that was cheap for a small table would read all of a large one.
     enable_seqscan: 'off',
-    // With `enable_seqscan` off, some scans seem so costly that PostgreSQL would compile them for longer than they run.
+    // Some scans seem so costly with `enable_seqscan` off that PostgreSQL would compile them for longer than they run.
     jit: 'off',
     [CANARY_SETTING]: 'on',
   };

@@ -150,7 +150,7 @@ export class Database {
         throw new DatabaseUnavailable('The service is waiting for its database.', { cause: this.fault });
       }
       try {
-        // Once its time limit is over, nobody waits for the statement any more.
+        // Nobody waits for the statement any more once its time limit is over.
         if (performance.now() >= latest) throw new Error('connection timeout');
         return await this.pools[pool].run<Row>(statement, values, latest);
       } catch (error) {
@@ -171,7 +171,7 @@ export class Database {
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - writers;
     this.pools = {
-      // Not every pooler supports pipelined statements.
+      // Some poolers do not support pipelined statements.
       reads: pooled
         ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
         : new SharedPool({ ...settings, size }),

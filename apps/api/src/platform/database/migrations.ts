@@ -66,7 +66,7 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
   const check = new SchemaCheck(settings.needs);
   const inTransaction = async (client: Client): Promise<Migrated> => {
-    // At a stricter isolation level, the transaction would take its snapshot before it holds the lock.
+    // A transaction at a stricter isolation level would take its snapshot before it holds the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
     const { pending, newer } = await schemaState(client, settings.migrations, check);

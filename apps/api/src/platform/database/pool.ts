@@ -44,7 +44,7 @@ export class ConnectionPool {
       keepAlive: true,
       onConnect,
     });
-    // Without a listener, the error of a lost connection would end the process.
+    // The error of a lost connection would end the process if nothing listened.
     this.pool.on('error', () => {});
     this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
     this.pool.on('connect', (client: PoolClient) => {
@@ -52,7 +52,7 @@ export class ConnectionPool {
         if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
       });
     });
-    // Without this, Node would warn of a leak, since each statement that waits for a connection adds a listener.
+    // Node would otherwise warn of a leak: each statement that waits for a connection adds a listener.
     this.pool.setMaxListeners(0);
   }
 

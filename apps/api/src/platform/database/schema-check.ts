@@ -54,7 +54,7 @@ const ENCODING: Fault = {
 };
 
 const SETTING: Fault = {
-  // With `session_replication_role = replica`, ordinary triggers do not fire.
+  // Ordinary triggers do not fire with `session_replication_role = replica`.
   find: `SELECT format('%s = %s', name, value) AS name
     FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica'))
       AS faults (name, value)

@@ -111,7 +111,7 @@ export class SharedConnection {
       pipeline: true,
       stream: () => this.socket,
     });
-    // Without a listener, the error of a lost connection would end the process.
+    // The error of a lost connection would end the process if nothing listened.
     return client.on('error', () => this.closeOnceUnused());
   }
 
