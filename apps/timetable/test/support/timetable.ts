@@ -162,6 +162,15 @@ async function placeOf(cells: Locator, hour: number, hours = 24) {
   return { position: { x: (hour / hours) * width, y: height / 2 } };
 }
 
+/** Whether two corners of an element are in the window, with nothing over them. */
+export function isInSight(element: Locator): Promise<boolean> {
+  return element.evaluate((own) => {
+    const { left, top, right, bottom } = own.getBoundingClientRect();
+    const isOver = (x: number, y: number) => own.contains(document.elementFromPoint(x, y));
+    return isOver(left + 4, top + 4) && isOver(right - 4, bottom - 4);
+  });
+}
+
 /** A slot on the winter clock of Berlin. */
 export function slotOf(resource: string, from: string, to: string, date = DAY) {
   return { resource_id: resource, start: `${date}T${from}:00+01:00`, end: `${date}T${to}:00+01:00` };

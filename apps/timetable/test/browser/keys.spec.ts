@@ -1,5 +1,4 @@
-import { until } from 'testing';
-import { ADDRESS, client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
+import { client, desk, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
 
@@ -82,55 +81,5 @@ describe('Moving over the page', () => {
     await desk.says('toast', 'This booking does not exist. It may have been deleted.');
     await page.evaluate(`location.hash = '%E0%A4%A'`);
     await desk.says('toast', 'This link names no booking.');
-  });
-
-  it.each([503, 429])(
-    'the address of a booking opens it once a service that responds with %d has recovered',
-    async (status) => {
-      await page.goto('about:blank');
-      await page.route(INTERFACE, (route) => route.fulfill({ status }));
-      await page.goto(`${service.url}/timetable?zone=Europe/Berlin#${id}`);
-      await desk.says('toast', 'This booking cannot be read now. It opens as soon as it can be.');
-      await page.unrouteAll();
-      await until(() => desk.pass(30).then(() => panel.isVisible()));
-      expect(await panel.innerText()).toContain('Zoë; the choir');
-    },
-  );
-
-  it('a drag shows its times and its conflicts, and Escape ends it', async () => {
-    await desk.stretch('hall', 8, 10.5);
-    expect(await page.locator('#chosen.taken').getAttribute('data-note')).toBe('08:00 to 10:30');
-    await desk.press('Escape');
-    await page.mouse.up();
-    expect(await panel.isVisible()).toBe(false);
-    expect(await page.locator('#marks > :visible').count()).toBe(0);
-  });
-
-  it('works below a prefix that a proxy strips', async () => {
-    const prefix = `${service.url}/some/prefix`;
-    await page.route(`${prefix}/**`, async (route) => {
-      const response = await route.fetch({ url: route.request().url().replace(prefix, service.url) });
-      await route.fulfill({ response });
-    });
-    desk.requests.length = 0;
-    await desk.goTo(ADDRESS, { url: prefix });
-    await desk.drag('room-8', 8, 9);
-    await desk.book('Below');
-    await desk.booked('Below').waitFor();
-    expect(desk.requests.filter((url) => !url.startsWith(`${prefix}/`))).toEqual([]);
-  });
-
-  it('gains no elements or listeners, however long it is used', async () => {
-    const session = await page.context().newCDPSession(page);
-    const use = async () => {
-      for (const id of ['forth', 'back', 'new', 'close']) await page.locator(`#${id}`).click();
-      await desk.isRead();
-      await session.send('HeapProfiler.collectGarbage');
-      const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
-      return nodes + jsEventListeners;
-    };
-    await use();
-    const before = await use();
-    await until(async () => (await use()) <= before);
   });
 });

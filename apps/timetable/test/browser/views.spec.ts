@@ -1,18 +1,10 @@
 import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
-import { ADDRESS, desk, launch, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, client, desk, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
-const HOUR = 3_600_000;
-
-/** Days: each a zone, a date, its first instant, its number of hours, and the first labels of the clock. */
-const DAYS = [
-  ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25, '00 01 02 02 03'],
-  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00Z', 23, '00 01 03 04'],
-  ['America/New_York', '2026-11-01', '2026-11-01T04:00:00Z', 25, '00 01 01 02'],
-  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00Z', 24.5, '00 01 02 03'],
-  ['Asia/Kolkata', '2026-10-28', '2026-10-27T18:30:00Z', 24, '00 01 02 03'],
-] as const;
+const TUESDAY = '2026-12-15';
+const WEEK = `?date=${TUESDAY}&span=week&zone=Europe/Berlin&filter=lab/`;
 
 describe('A day', () => {
   let service: ServiceProcess;
@@ -73,18 +65,6 @@ describe('A day', () => {
     await desk.isAccessible('today, without bookings');
   });
 
-  it('is shown in UTC if the browser knows neither its language nor its zone', async () => {
-    const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
-    const odd = await Timetable.openIn(browser, {});
-    expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');
-    // Chromium itself reports this language if it has a window and `LANG` is C.
-    await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
-    await odd.goTo('', service);
-    expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
-    expect(await odd.page.locator('h1').innerText()).toBe('Mon, Nov 30, 2026');
-    await browser.close();
-  });
-
   it('shows as text whatever bookings contain', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const hostile = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
@@ -109,49 +89,64 @@ describe('A day', () => {
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2100);
   });
+});
 
-  const startsIn = async (from: string, to: string) =>
-    (await client.list({ resource_id: 'empty room', from, to })).bookings.map(({ slot }) => slot!.start);
+describe('A week', () => {
+  beforeAll(async () => {
+    await client.create({ slot: slotOf('lab/a', '08:00', '16:00', TUESDAY), guest: { name: 'Ada' } });
+    await client.create({ slot: slotOf('lab/a', '18:00', '19:30', TUESDAY), guest: { name: 'Zoë' } });
+  });
+  const totals = desk.row('lab/a').locator('.total');
 
-  it.each(DAYS)('in %s on %s is drawn and booked to the instant', async (zone, date, start, hours, first) => {
-    await open(`?date=${date}&zone=${zone}&filter=empty`);
-    expect((await page.locator('.hour').allInnerTexts()).join(' ').slice(0, first.length)).toBe(first);
-    const book = async (how: string) => {
-      await desk.book(how);
-      await panel.waitFor({ state: 'hidden' });
-    };
-    await desk.drag('empty room', 5, 6.25, hours);
-    await book('by a drag');
-    const lines = (await page.locator('#lines').boundingBox())!;
-    const drawn = (await desk.booked('by a drag').boundingBox())!;
-    expect(Math.abs(drawn.x - lines.x - (5 / hours) * lines.width)).toBeLessThan(1.5);
-    expect(Math.abs(drawn.width - (1.25 / hours) * lines.width)).toBeLessThan(1.5);
-    await page.locator('.cell[tabindex="0"]').focus();
-    await desk.press('End', 'Enter');
-    await book('by keys');
-    await page.locator('#new').click();
-    await desk.enter({ start: `${date}T20:15` });
-    await book('by typing');
-    /** The instant some hours after the start of the day, past the change of the clock. */
-    const at = (hour: number) => new Date(Date.parse(start) + hour * HOUR).toISOString();
-    // 20:15 is 3 hours and 45 minutes before the end of each of these days; keys book its last half hour.
-    expect(await startsIn(at(0), at(hours))).toEqual([at(5), at(hours - 3.75), at(hours - 0.5)]);
+  it('has a cell for each resource and day, with who has booked, a count and a bar, which leads to the day', async () => {
+    await desk.goTo(WEEK);
+    const days = ['Mon 14 Dec', 'Tue 15 Dec', 'Wed 16 Dec', 'Thu 17 Dec', 'Fri 18 Dec', 'Sat 19 Dec', 'Sun 20 Dec'];
+    expect(await page.locator('.day').allInnerTexts()).toEqual(days);
+    expect(await totals.allInnerTexts()).toEqual([
+      '',
+      '08:00 \u2068Ada\u2069\n18:00 \u2068Zoë\u2069',
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+    expect(await totals.evaluateAll((all) => all.map(({ dataset }) => dataset['note']))).toEqual([
+      '',
+      '2',
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+    const label =
+      'Tue 15 Dec, 2 bookings, 9 h 30 min taken. Show this day: 08:00 \u2068Ada\u2069, 18:00 \u2068Zoë\u2069';
+    await page.getByLabel(label, { exact: true }).waitFor();
+    const bar = await totals.nth(1).evaluate(({ style }: HTMLElement) => style.getPropertyValue('--bar-of-taken'));
+    expect(bar.match(/[\d.]+%/g)!.join(' ')).toBe('33.33% 33.33% 66.67% 66.67% 75.00% 75.00% 81.25% 81.25%');
+    await page.getByLabel('Search').fill('zoe');
+    await desk.isAccessible('a week in which a search has found something');
+    expect(await page.locator('.total.found').innerText()).toBe('18:00 \u2068Zoë\u2069\n08:00 \u2068Ada\u2069');
+    await page.locator('.total.found').click();
+    await desk.booked('Zoë').waitFor();
+    expect(new URL(page.url()).searchParams.get('date')).toBe(TUESDAY);
+    await page.goBack();
+    await page.locator('.day', { hasText: 'Thu 17 Dec' }).click();
+    await desk.isRead();
+    expect(await page.locator('h1').innerText()).toBe('Thu, 17 Dec 2026');
   });
 
-  it('a time that the clock skips, or shows twice, is asked for', async () => {
-    await open('?date=2026-10-04&zone=Australia/Lord_Howe&filter=empty');
-    await page.locator('#new').click();
-    await desk.enter({ start: '2026-10-04T02:15' });
-    expect(await page.locator('h2').first().innerText()).toBe('New booking');
-    await desk.book('skipped');
-    expect(await desk.fault.innerText()).toBe('The clock skips this time: choose another one.');
-    await desk.enter({ start: '2027-04-04T01:45' });
-    await desk.book('twice');
-    expect(await desk.fault.innerText()).toBe('This time occurs twice: choose which one.');
-    await desk.isAccessible('a form with a fault of its times');
-    await page.getByLabel('Start, first or second').selectOption('the second');
-    await desk.book();
-    await panel.waitFor({ state: 'hidden' });
-    expect(await startsIn('2027-04-03T00:00:00Z', '2027-04-05T00:00:00Z')).toEqual(['2027-04-03T15:15:00.000Z']);
+  it('says on which days a resource is free, by day or at a time, and leads there', async () => {
+    await desk.goTo(`${WEEK}&free=480`);
+    expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
+    await desk.goTo(`${WEEK}&free=60&at=09:30`);
+    expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
+    expect(await totals.nth(1).getAttribute('aria-label')).not.toContain('free');
+    await desk.row('lab/b').locator('.wanted').nth(1).click();
+    expect(await desk.press('Enter')).toBe('');
+    expect(await panel.locator('h2').innerText()).toBe('Tue 15 Dec, 09:30 to 10:30');
+    await desk.book('Grace');
+    await desk.booked('Grace').waitFor();
   });
 });

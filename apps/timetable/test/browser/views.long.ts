@@ -1,0 +1,63 @@
+import { until } from 'testing';
+import { ADDRESS, client, desk, launch, service, slotOf, Timetable } from '../support/timetable.js';
+
+const { page } = desk;
+const FRIDAY = '2026-12-18';
+
+it('is shown in UTC if the browser knows neither its language nor its zone', async () => {
+  const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
+  const odd = await Timetable.openIn(browser, {});
+  expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');
+  // Chromium itself reports this language if it has a window and `LANG` is C.
+  await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
+  await odd.goTo('');
+  expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
+  expect(await odd.page.locator('h1').innerText()).toBe('Mon, Nov 30, 2026');
+  await browser.close();
+});
+
+it('a week shows as many bookings as there is room for, names these to screen readers, and prints all', async () => {
+  for (let hour = 10; hour < 20; hour++) {
+    const slot = slotOf('lab/b', `${hour}:00`, `${hour}:30`, FRIDAY);
+    await client.create({ slot, name: `guest ${hour}` });
+  }
+  await desk.goTo(`?date=${FRIDAY}&span=week&zone=Europe/Berlin&filter=lab/`);
+  const cell = desk.row('lab/b').locator('.total').nth(4);
+  const names = cell.locator('span');
+  const sizes = () => names.evaluate(({ scrollHeight, clientHeight }) => [clientHeight / 16, scrollHeight / 16]);
+  expect(await sizes()).toEqual([6, 10]);
+  expect((await cell.getAttribute('aria-label'))!.match(/guest/g)!.length).toBeGreaterThanOrEqual(6);
+  await page.emulateMedia({ media: 'print' });
+  const [shown, all] = await sizes();
+  expect(shown).toBe(all);
+  await page.emulateMedia({ media: 'screen' });
+});
+
+it('works below a prefix that a proxy strips', async () => {
+  const prefix = `${service.url}/some/prefix`;
+  await page.route(`${prefix}/**`, async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace(prefix, service.url) });
+    await route.fulfill({ response });
+  });
+  desk.requests.length = 0;
+  await desk.goTo(ADDRESS, { url: prefix });
+  await desk.drag('room-8', 8, 9);
+  await desk.book('Below');
+  await desk.booked('Below').waitFor();
+  expect(desk.requests.filter((url) => !url.startsWith(`${prefix}/`))).toEqual([]);
+});
+
+it('gains no elements or listeners, however long it is used', async () => {
+  await desk.goTo();
+  const session = await page.context().newCDPSession(page);
+  const use = async () => {
+    for (const id of ['forth', 'back', 'new', 'close']) await page.locator(`#${id}`).click();
+    await desk.isRead();
+    await session.send('HeapProfiler.collectGarbage');
+    const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+    return nodes + jsEventListeners;
+  };
+  await use();
+  const before = await use();
+  await until(async () => (await use()) <= before);
+});
