@@ -1,4 +1,4 @@
-import { type ReceivedResponse, requestIdOf } from './responses.js';
+import type { ReceivedResponse } from './received-response.js';
 
 /** The result of a call, together with its response. */
 export interface ClientResponse<Data> {
@@ -28,8 +28,17 @@ export function callOf<Data>(response: Promise<ClientResponse<Data>>): Call<Data
   return Object.assign(call, { withResponse });
 }
 
-export function clientResponse<Data>(response: ReceivedResponse, data: Data): ClientResponse<Data> {
-  const { status, headers } = response;
-  const replayed = headers.get('idempotent-replayed') === 'true';
-  return { data, status, headers, requestId: requestIdOf(headers), replayed };
+/** The headers are read where the caller asks for them: SvelteKit's `fetch` throws for those that it does not show. */
+export function clientResponse<Data>({ status, headers }: ReceivedResponse, data: Data): ClientResponse<Data> {
+  return {
+    data,
+    status,
+    headers,
+    get requestId() {
+      return headers.get('x-request-id') ?? undefined;
+    },
+    get replayed() {
+      return headers.get('idempotent-replayed') === 'true';
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { withDeadline } from './deadline.js';
-import { ConnectionError, TimeoutError, UnexpectedResponseError } from './errors.js';
+import { ConnectionError, TimeoutError } from './errors.js';
 import {
   baseUrlFrom,
   type CallOptions,
@@ -11,7 +11,8 @@ import {
   limitsFrom,
   optionNames,
 } from './options.js';
-import { type ReceivedResponse, textOf, toProblemError } from './responses.js';
+import { receive, type ReceivedResponse } from './received-response.js';
+import { toProblemError } from './responses.js';
 import { reasonOf, withRetries } from './retry.js';
 
 export interface ServiceRequest {
@@ -103,17 +104,17 @@ export class Connection {
     // Redirects are not followed: one could send headers and payload to another origin. The call is outside the `try`,
     // since a synchronous throw is not a network failure.
     const sent = fetch(url, { method, headers, body, signal, redirect: 'manual' });
-    try {
-      const response = await sent;
-      const { status, statusText, headers } = response;
-      return { status, statusText, headers, body: await textOf(response) };
-    } catch (cause) {
-      if (cause instanceof UnexpectedResponseError) throw cause;
-      throw new ConnectionError(
-        `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl, the service and CORS.`,
-        { cause },
-      );
-    }
+    const arrival = async <Part>(part: Promise<Part>): Promise<Part> => {
+      try {
+        return await part;
+      } catch (cause) {
+        throw new ConnectionError(
+          `${method} ${url} got no complete response (${reasonOf(cause)}). Check baseUrl, the service and CORS.`,
+          { cause },
+        );
+      }
+    };
+    return receive(await arrival(sent), arrival);
   }
 
   async #headersFor({ request, headers: ofCall }: Attempt, token: string | undefined): Promise<Headers> {

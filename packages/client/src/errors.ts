@@ -144,15 +144,19 @@ export class UnavailableError extends ProblemError {
   override readonly name = 'UnavailableError';
 }
 
-/** A redirect, a response beyond 8 MiB, or a success that breaks the contract. The outcome of a create is unknown. */
+/**
+ * A redirect, a response that is beyond 8 MiB or cannot be read, or a success that breaks the contract. The outcome of
+ * a create is unknown.
+ */
 export class UnexpectedResponseError extends BookingsError {
   override readonly name = 'UnexpectedResponseError';
   readonly status: number;
   readonly requestId: string | undefined;
 
-  constructor(what: string, status: number, requestId: string | undefined) {
+  constructor(what: string, status: number, requestId: string | undefined, options?: { cause: unknown }) {
     super(
       `${what} (status ${status}). Check that baseUrl leads to a booking service and no proxy changes its responses.`,
+      options,
     );
     this.status = status;
     this.requestId = requestId;

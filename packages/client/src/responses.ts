@@ -14,6 +14,7 @@ import {
   UnavailableError,
   UnexpectedResponseError,
 } from './errors.js';
+import { headerOf, type ReceivedResponse } from './received-response.js';
 import { retryAfterOf } from './retry.js';
 import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemName, SlotDto } from './types.js';
 
@@ -36,39 +37,6 @@ const errorClasses = new Map<string, ErrorClass>(
     type,
   ]),
 );
-
-export interface ReceivedResponse {
-  status: number;
-  statusText: string;
-  headers: Headers;
-  body: string;
-}
-
-/** Maximum bytes of a response's body; a page of bookings has up to about 1 MiB. */
-const MAX_BYTES = 8 * 1_048_576;
-
-/** The text of a response. @throws UnexpectedResponseError beyond 8 MiB, if the body is a stream */
-export async function textOf(response: Response): Promise<string> {
-  // Some implementations of `fetch` have no streams.
-  const reader = response.body?.getReader();
-  if (reader === undefined) return response.text();
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    if (bytes > MAX_BYTES) break;
-    text += decoder.decode(value, { stream: true });
-  }
-  await reader.cancel();
-  throw new UnexpectedResponseError(
-    'The response is longer than 8 MiB',
-    response.status,
-    requestIdOf(response.headers),
-  );
-}
 
 /** A booking as it arrived: a `Date` that the creator sent has become a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
@@ -111,7 +79,7 @@ function readObject(response: ReceivedResponse, status: number): Record<string, 
 }
 
 function unexpected(response: ReceivedResponse, what: string): UnexpectedResponseError {
-  return new UnexpectedResponseError(what, response.status, requestIdOf(response.headers));
+  return new UnexpectedResponseError(what, response.status, headerOf(response.headers, 'x-request-id'));
 }
 
 export function toProblemError(response: ReceivedResponse, url: string): ProblemError {
@@ -120,15 +88,15 @@ export function toProblemError(response: ReceivedResponse, url: string): Problem
   return new errorClass({
     problem,
     status: response.status,
-    requestId: requestIdOf(response.headers),
-    retryAfter: retryAfterOf(response.headers),
+    requestId: headerOf(response.headers, 'x-request-id'),
+    retryAfter: retryAfterOf(headerOf(response.headers, 'retry-after')),
   });
 }
 
 /** The problem of an error response. Required members get defaults if missing or of a wrong type (RFC 9457 §3.1). */
 function readProblem(response: ReceivedResponse, url: string): Problem {
-  const mediaType = response.headers.get('content-type') ?? 'none';
-  const isProblem = /^application\/problem\+json\s*(;|$)/i.test(mediaType);
+  const mediaType = headerOf(response.headers, 'content-type');
+  const isProblem = mediaType === undefined || /^application\/problem\+json\s*(;|$)/i.test(mediaType);
   const { errors, conflicting_slot: slot, ...members } = (isProblem ? parseObject(response.body) : undefined) ?? {};
   const text = (name: string, otherwise: string) => {
     const value = members[name];
@@ -141,7 +109,7 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
     status: response.status,
     detail: text(
       'detail',
-      `The response has no problem details and may be of another server (content type ${mediaType})`,
+      `The response has no problem details and may be of another server (content type ${mediaType ?? 'none'})`,
     ),
     instance: text('instance', new URL(url).pathname),
     ...(Array.isArray(errors) && { errors: errors.filter(isFieldError) }),
@@ -151,10 +119,6 @@ function readProblem(response: ReceivedResponse, url: string): Problem {
 
 function isFieldError(value: unknown): value is FieldErrorDto {
   return isObject(value) && typeof value['pointer'] === 'string' && typeof value['detail'] === 'string';
-}
-
-export function requestIdOf(headers: Headers): string | undefined {
-  return headers.get('x-request-id') ?? undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -62,8 +62,7 @@ function pauseBefore(retries: number, error: unknown): number {
 }
 
 /** `Retry-After` in seconds (RFC 9110 §10.2.3), 0 for a past date; undefined if absent or malformed. */
-export function retryAfterOf(headers: Headers): number | undefined {
-  const value = headers.get('retry-after') ?? '';
+export function retryAfterOf(value = ''): number | undefined {
   if (/^\d+$/.test(value)) return Number(value);
   // `Date.parse` accepts nearly any text, but an HTTP-date that a server sends ends in GMT (RFC 9110 §5.6.7).
   const date = value.endsWith('GMT') ? Date.parse(value) : NaN;

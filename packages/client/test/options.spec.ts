@@ -1,5 +1,7 @@
-import { BookingsClient, type ClientOptions } from '../src/index.js';
-import { json, ScriptedService } from './scripted-service.js';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { BookingsClient, type ClientOptions, SlotTakenError, UnexpectedResponseError } from '../src/index.js';
+import { booking, breakOff, json, mockBackoff, problem, ScriptedService, text } from './scripted-service.js';
 
 const emptyPage = json(200, { bookings: [], next_cursor: null });
 
@@ -7,6 +9,8 @@ const service = await ScriptedService.start();
 const { baseUrl } = service;
 
 beforeEach(() => service.respondsWith(emptyPage));
+
+mockBackoff();
 
 const lastHeaders = () => service.requests.at(-1)?.headers;
 
@@ -96,6 +100,50 @@ describe('fetch', () => {
     expect(service.requests.map(({ headers }) => headers['traceparent']?.at(-4))).toEqual(['1', '2']);
     const last = { method: 'POST', body: '{"guest":"Ada"}', headers: { 'idempotency-key': 'order-17' } };
     expect(service.requests.at(-1)).toMatchObject(last);
+  });
+
+  describe('may return a body that is a stream of Node, as node-fetch does:', () => {
+    const nodeFetch = async (...request: Parameters<typeof fetch>): Promise<Response> => {
+      const { status, statusText, headers, body } = await fetch(...request);
+      return { status, statusText, headers, body: Readable.fromWeb(body as NodeReadableStream) } as unknown as Response;
+    };
+    const client = new BookingsClient({ baseUrl, fetch: nodeFetch });
+
+    it('a booking', async () => {
+      service.respondsWith(json(201, { ...booking, guest: 'Zoë' }));
+      await expect(client.create({ guest: 'Zoë' })).resolves.toEqual({ ...booking, guest: 'Zoë' });
+      expect(service.requests).toHaveLength(1);
+    });
+
+    it('a problem', async () => {
+      service.respondsWith(problem(409, 'slot-taken'));
+      await expect(client.create({})).rejects.toThrow(SlotTakenError);
+      expect(service.requests).toHaveLength(1);
+    });
+
+    it('one that breaks off, and is requested again', async () => {
+      service.respondsWith(breakOff, json(200, booking));
+      await expect(client.get('b1')).resolves.toEqual(booking);
+    });
+
+    it('more than 8 MiB, and fails', async () => {
+      service.respondsWith(text(200, `${' '.repeat(8 * 1_048_576)}{"booking_id":"b1"}`));
+      await expect(client.get('b1')).rejects.toThrow('The response is longer than 8 MiB');
+    });
+  });
+
+  it.each<[string, string, (response: Response) => unknown]>([
+    ['one that was read', 'its body has been read already', (response) => response.text().then(() => response)],
+    ['the parsed body', 'text is not a function', (response) => response.json()],
+    ['nothing', 'undefined', () => undefined],
+  ])('must return a response: after %s, a create fails at once, with its key', async (_, reason, change) => {
+    service.respondsWith(json(201, booking));
+    const changed = (async (...request) => change(await fetch(...request))) as typeof fetch;
+    const error: unknown = await new BookingsClient({ baseUrl, fetch: changed }).create({}).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ message: expect.stringContaining(reason) as string });
+    expect(error).toMatchObject({ idempotencyKey: service.requests[0]?.headers['idempotency-key'] });
+    expect(service.requests).toHaveLength(1);
   });
 
   it('must be a function', () => {
