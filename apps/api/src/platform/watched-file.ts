@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 
@@ -51,6 +51,11 @@ export class WatchedFile {
 
   /** @returns whether the text is new, or the file has recovered from a fault */
   private async update(): Promise<boolean> {
+    const status = await stat(this.path);
+    // A read of a pipe or a device may never end.
+    if (!status.isFile()) throw new Error('it is not a file');
+    // A container that mounts the file alone keeps it after a rename, although no folder has it any more.
+    if (status.nlink === 0) throw new Error('it was replaced, but only the old file is mounted: mount its folder');
     const text = await readFile(this.path, 'utf8');
     if (text === this.text && this.fault === undefined) return false;
     this.take(text);

@@ -1,4 +1,5 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { openSync, rmSync, symlinkSync } from 'node:fs';
 import type { Scope } from '@booking-service/contracts';
 import { until } from 'testing';
 import { digestOf, parseApiKeys } from '../../src/features/auth/api-keys.js';
@@ -39,6 +40,13 @@ describe('The text of a file of API keys', () => {
   });
 });
 
+/** The path of a file that was removed, but still shows, like a mount of a file that was replaced. */
+function removed({ path }: ApiKeysFile): string {
+  const descriptor = openSync(path, 'r');
+  rmSync(path);
+  return `/proc/self/fd/${descriptor}`;
+}
+
 describe('A file of API keys', () => {
   let file: ApiKeysFile;
   let running: RunningApp;
@@ -71,13 +79,24 @@ describe('A file of API keys', () => {
         `\nsettings_file_valid{setting="AUTH_API_KEYS_FILE"} ${value}\n`,
       );
     expect(await isValid(1)).toBe(true);
-    const spoiled = [() => file.write(desk.line.slice(0, 30)), () => file.write(''), () => rmSync(file.path)];
+    const spoiled = [
+      () => file.write(desk.line.slice(0, 30)),
+      () => file.write(''),
+      () => rmSync(file.path),
+      // A read of a pipe would wait for a writer for ever.
+      () => execFileSync('mkfifo', [file.path]),
+      () => {
+        rmSync(file.path);
+        symlinkSync(removed(new ApiKeysFile(kiosk)), file.path);
+      },
+    ];
     for (const [index, spoil] of spoiled.entries()) {
       spoil();
       await until(() => failures() === index + 1);
       expect([await statusWith(desk), await statusWith(kiosk)]).toEqual([200, 200]);
       expect(await isValid(0)).toBe(true);
     }
+    rmSync(file.path);
     file.write(kiosk.line);
     await untilRejected(desk);
     expect(await statusWith(kiosk)).toBe(200);
