@@ -104,10 +104,11 @@ const rows: Record<string, Row> = {
     request: (service) => service.post('/v1/bookings').send({}).expect(201),
     line: { level: 'warn', msg: 'Request slow', operation: 'createBooking', status: 201 },
   },
-  'a slow rejection': {
+  'a slow rejection, at the level debug': {
+    env: debug,
     middleware: slow,
     request: (service) => service.post('/v1/bookings').send({ slot: 1 }).expect(422),
-    line: { level: 'warn', msg: 'Request slow', status: 422, outcome: 'rejected', problem: 'invalid-booking' },
+    line: { level: 'debug', msg: 'Request rejected', status: 422, problem: 'invalid-booking' },
   },
   'a fault of the service, with its stack': {
     middleware: throws(new TypeError('broken on purpose')),

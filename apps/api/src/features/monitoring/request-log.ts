@@ -8,7 +8,7 @@ import { inBrief, type Log } from '../../platform/observability/logger.js';
 
 export interface RequestLogSettings {
   readonly accessLog: boolean;
-  /** Milliseconds after which a completed or rejected request is logged as slow. */
+  /** Milliseconds after which a completed request is logged as slow. */
   readonly slowRequest: number;
 }
 
@@ -91,7 +91,7 @@ export class RequestLog implements RequestObserver {
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.durations.observe({ operation, status }, seconds);
     const isGone = status === CLIENT_GONE;
-    const isSlow = seconds >= this.slowSeconds && !isGone;
+    const isSlow = seconds >= this.slowSeconds;
     // Most requests need no line.
     const mayHaveLine =
       isSlow || isGone || status >= 500 || this.settings.accessLog || this.log.isLevelEnabled('debug');
@@ -121,9 +121,10 @@ export class RequestLog implements RequestObserver {
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
     const level = this.quietLevel;
     if (outcome === 'aborted' && this.adapter.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
-    if (isSlow) return { level: 'warn', text: 'Request slow' };
     if (outcome === 'aborted') return { level, text: 'Request aborted' };
+    // Also if it was slow: a caller without a token could write a line at `warn` for each request.
     if (outcome === 'rejected') return { level, text: 'Request rejected' };
+    if (isSlow) return { level: 'warn', text: 'Request slow' };
     return this.settings.accessLog ? { level, text: 'Request' } : undefined;
   }
 
