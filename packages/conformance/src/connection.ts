@@ -70,7 +70,7 @@ export class Connection {
   /**
    * Sends bytes on a new connection, and waits until the service closes it.
    *
-   * @throws Failure if the connection breaks, or is still open after `timeout` milliseconds
+   * @throws Failure if the connection breaks, is still open after `timeout` milliseconds, or does not stop sending
    */
   async sendBytes(bytes: string | Uint8Array, timeout = this.destination.timeout): Promise<ReceivedBytes> {
     const request = { method: 'bytes', target: JSON.stringify(this.#withoutHeaders(bytes)) };
@@ -79,8 +79,8 @@ export class Connection {
     const timer = setTimeout(() => socket.destroy(new Error(`still open after ${timeout} ms`)), timeout);
     try {
       socket.write(bytes);
-      for await (const chunk of socket) chunks.push(chunk as Buffer);
-      return { request, text: Buffer.concat(chunks).toString() };
+      const received = await readAll(socket, MAX_RESPONSE, chunks);
+      return { request, text: received.toString() };
     } catch (error) {
       const reason = reasonOf(error as Error);
       if (chunks.length === 0) throw new NoResponse(reason, request);

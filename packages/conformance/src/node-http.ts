@@ -32,9 +32,8 @@ export function responseTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Reads a stream to its end. @throws Error beyond `maxMebibytes`, after destroying the stream */
-export async function readAll(stream: Readable, maxMebibytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** Reads a stream to its end, into `chunks`. @throws Error beyond `maxMebibytes`, after destroying the stream */
+export async function readAll(stream: Readable, maxMebibytes: number, chunks: Buffer[] = []): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;

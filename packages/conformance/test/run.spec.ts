@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { freePort } from 'testing';
 import { checks } from '../src/checks/index.js';
@@ -33,6 +34,11 @@ async function run(
   } finally {
     await service.stop();
   }
+}
+
+/** Writes zeros until the other side closes the connection. */
+function flood(socket: Socket): void {
+  if (!socket.destroyed) socket.write(Buffer.alloc(65_536), () => flood(socket));
 }
 
 const withOutcome = (results: readonly CheckResult[], outcome: CheckResult['outcome']): string[] =>
@@ -105,10 +111,11 @@ describe('A run', () => {
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
-  it('shows what was sent and received on a connection that stays open, or has another status', async () => {
-    const around: StubOptions['around'] = (request, respond) => {
-      if (request.headers.upgrade === undefined) return respond();
-      request.socket.write('HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n');
+  it('shows what was sent and received on a connection that does not end, or has another status', async () => {
+    const around: StubOptions['around'] = ({ headers, socket }, respond) => {
+      if (headers['transfer-encoding'] === 'chunked') socket.write('HTTP/1.1 200 OK\r\n\r\n', () => flood(socket));
+      else if (headers.upgrade === undefined) return respond();
+      else socket.write('HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n');
       return new Promise(() => {});
     };
     const { results } = await run({ around }, { level: 'interface', readOnly: true, timeout: 2_000 });
@@ -118,6 +125,9 @@ describe('A run', () => {
         got: expect.stringMatching(/^still open after 2000 ms, and received HTTP\/1\.1 426/) as unknown,
         request: expect.stringContaining('Upgrade: websocket') as unknown,
       },
+    });
+    expect(results.find(({ id }) => id === 'operations.chunks')).toMatchObject({
+      failure: { got: expect.stringMatching(/^longer than 8 MiB, and received HTTP\/1\.1 200/) as unknown },
     });
     expect(results.find(({ id }) => id === 'problem.incomplete')).toMatchObject({
       failure: { request: String.raw`bytes "NO HTTP\r\n\r\n"` },
