@@ -3,7 +3,7 @@ import type { ReceivedResponse } from './received-response.js';
 /** The result of a call, together with its response. */
 export interface ClientResponse<Data> {
   data: Data;
-  /** The HTTP status: 304 if `data` is the unchanged `known` booking. */
+  /** The HTTP status: 304 if `data` is the unchanged `known`. */
   status: number;
   headers: Headers;
   /** `X-Request-Id`, which the service also logs. */

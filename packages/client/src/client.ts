@@ -1,5 +1,5 @@
 import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
-import { Connection } from './connection.js';
+import { Connection, type ServiceRequest } from './connection.js';
 import { abortReason } from './deadline.js';
 import { BookingsError, UnexpectedResponseError } from './errors.js';
 import { type FreeSlot, type FreeSlotsOptions, gapsBetween } from './free-slots.js';
@@ -10,8 +10,10 @@ import {
   type CreateOptions,
   expectKnown,
   type GetOptions,
+  type ListOptions,
   optionNames,
 } from './options.js';
+import type { ReceivedResponse } from './received-response.js';
 import {
   bookingPath,
   createBody,
@@ -34,7 +36,8 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
  */
 export class BookingsClient<Details extends object = Record<string, unknown>> {
   readonly #connection: Connection;
-  readonly #etags = new WeakMap<object, string>();
+  /** The headers of each booking and page, and what it is: a booking's id or a list's path. */
+  readonly #received = new WeakMap<object, { name: string; headers: Headers }>();
 
   /** @throws TypeError for an invalid or unknown option */
   constructor(options: ClientOptions) {
@@ -43,19 +46,21 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
 
   /**
    * One page of the list, sorted by start with `query.from` or `query.to`, otherwise by `query.sort` (default: newest
-   * first). `next_cursor` is the `query.cursor` of the next page; null on the last page.
+   * first). `next_cursor` is the `query.cursor` of the next page; null on the last page. With `options.known`, the
+   * request is conditional: an unchanged page is not sent again.
    *
    * @throws InvalidRequestError for an invalid parameter, or a cursor from a list with another filter or order
    */
-  list(query: ListQuery = {}, options: CallOptions = {}): Call<BookingPage<Details>> {
+  list(query: ListQuery = {}, options: ListOptions<Details> = {}): Call<BookingPage<Details>> {
     return callOf(this.#list(query, options));
   }
 
-  async #list(query: ListQuery, options: CallOptions): Promise<ClientResponse<BookingPage<Details>>> {
-    expectKnown(options, optionNames.call);
+  async #list(query: ListQuery, options: ListOptions<Details>): Promise<ClientResponse<BookingPage<Details>>> {
+    expectKnown(options, optionNames.list);
     const { method, status } = routes.listBookings;
-    const response = await this.#connection.send({ method, path: listPath(query) }, options);
-    return clientResponse(response, readPage<Details>(response, status));
+    const path = listPath(query);
+    const request = { method, path, name: path };
+    return this.#read(request, options, (response) => readPage<Details>(response, status));
   }
 
   /**
@@ -139,7 +144,8 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     try {
       const response = await this.#connection.send({ method, path, headers, body }, options);
       const booking = readBooking<Details>(response, status);
-      return clientResponse(response, this.#remember(booking, response.headers));
+      this.#received.set(booking, { name: booking.booking_id, headers: response.headers });
+      return clientResponse(response, booking);
     } catch (error) {
       if (error instanceof BookingsError) error.idempotencyKey = idempotencyKey;
       throw error;
@@ -159,21 +165,24 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
   async #get(bookingId: string, options: GetOptions<Details>): Promise<ClientResponse<Booking<Details>>> {
     expectKnown(options, optionNames.get);
     const { method, status } = routes.getBooking;
-    const { known } = options;
-    // An ETag is only valid for its URL.
-    const etag = known?.booking_id === bookingId ? this.#etags.get(known) : undefined;
-    const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
-    const response = await this.#connection.send({ method, path: bookingPath(bookingId), headers }, options);
-    const booking =
-      response.status === 304 && known !== undefined && etag !== undefined
-        ? known
-        : this.#remember(readBooking<Details>(response, status), response.headers);
-    return clientResponse(response, booking);
+    const request = { method, path: bookingPath(bookingId), name: bookingId };
+    return this.#read(request, options, (response) => readBooking<Details>(response, status));
   }
 
-  #remember(booking: Booking<Details>, headers: Headers): Booking<Details> {
-    const etag = headers.get('etag');
-    if (etag !== null) this.#etags.set(booking, etag);
-    return booking;
+  /** Reads `request.name`, a booking's id or a list's path: `options.known` itself if it is unchanged. */
+  async #read<Data extends object>(
+    { name, ...request }: ServiceRequest & { name: string },
+    { known, ...options }: CallOptions & { known?: Data | undefined },
+    dataOf: (response: ReceivedResponse) => Data,
+  ): Promise<ClientResponse<Data>> {
+    const received = known && this.#received.get(known);
+    // An ETag is only valid for its URL.
+    const etag = received?.name === name ? received.headers.get('etag') : null;
+    const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
+    const response = await this.#connection.send({ ...request, headers }, options);
+    if (response.status === 304 && known !== undefined && etag !== null) return clientResponse(response, known);
+    const data = dataOf(response);
+    this.#received.set(data, { name, headers: response.headers });
+    return clientResponse(response, data);
   }
 }

@@ -47,7 +47,7 @@ export class Connection {
   readonly #limits: Limits;
 
   constructor(options: ClientOptions) {
-    this.#baseUrl = baseUrlFrom(options.baseUrl);
+    this.#baseUrl = baseUrlFrom(options?.baseUrl);
     expectKnown(options, optionNames.client);
     this.#fetch = options.fetch ?? globalThis.fetch;
     if (typeof this.#fetch !== 'function') throw new TypeError('fetch must be a function');

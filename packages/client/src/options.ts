@@ -1,4 +1,4 @@
-import type { Booking } from './responses.js';
+import type { Booking, BookingPage } from './responses.js';
 
 export type Token = string | (() => string | Promise<string>);
 
@@ -52,15 +52,23 @@ export interface GetOptions<Details extends object = Record<string, unknown>> ex
   known?: Booking<Details> | undefined;
 }
 
+export interface ListOptions<Details extends object = Record<string, unknown>> extends CallOptions {
+  /**
+   * A page that `list` of this client returned for the same query; other objects have no effect. After a 304, this
+   * object is the result.
+   */
+  known?: BookingPage<Details> | undefined;
+}
+
 const callOptions = ['headers', 'signal', 'timeout', 'maxRetries'] as const satisfies (keyof CallOptions)[];
 export const optionNames = {
   client: ['baseUrl', 'fetch', 'token', 'headers', 'timeout', 'maxRetries'],
-  call: callOptions,
+  list: [...callOptions, 'known'],
   create: [...callOptions, 'idempotencyKey'],
   get: [...callOptions, 'known'],
 } as const satisfies {
   client: (keyof ClientOptions)[];
-  call: (keyof CallOptions)[];
+  list: (keyof ListOptions)[];
   create: (keyof CreateOptions)[];
   get: (keyof GetOptions)[];
 };

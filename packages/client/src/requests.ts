@@ -49,19 +49,25 @@ export function listPath(query: ListQuery): string {
   return search === '' ? routes.listBookings.path : `${routes.listBookings.path}?${search}`;
 }
 
-/** @throws TypeError for a payload that is not a JSON object, and for an invalid Date in its slot */
+/** @throws TypeError for a payload that is not a JSON object, and for a value that JSON would replace */
 export function createBody(payload: NewBooking<object>): string {
-  const body = JSON.stringify(payload) as string | undefined;
   // A promise or a Map would become {}, and be booked without its content.
-  if (body?.startsWith('{') !== true || Object.prototype.toString.call(payload) !== '[object Object]') {
-    throw new TypeError('The payload is not a JSON object');
-  }
-  // An invalid Date would become null.
-  for (const [name, value] of Object.entries(payload.slot ?? {})) {
-    if ((value as unknown) instanceof Date) instantOf(value as unknown as Date, `slot.${name}`);
-  }
+  const body = tagOf(payload) === 'Object' ? (JSON.stringify(payload, expectKept) as string | undefined) : undefined;
+  if (body?.startsWith('{') !== true) throw new TypeError('The payload is not a JSON object');
   return body;
 }
+
+/** A replacer for `JSON.stringify`. @throws TypeError for a value that would become null or {} in silence */
+function expectKept(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const tag = tagOf(value);
+  if (value === null && tagOf(this[name]) === 'Date') throw new TypeError(`${name} is an invalid Date`);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`${name} is ${value}, not a JSON value`);
+  if (['Promise', 'Map', 'Set'].includes(tag)) throw new TypeError(`${name} is a ${tag}, not a JSON value`);
+  return value;
+}
+
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 function instantOf(date: Date, name: string): string {
   if (Number.isNaN(date.getTime())) throw new TypeError(`${name} is an invalid Date`);

@@ -21,6 +21,17 @@ it('list sends each parameter that has a value, encoded, and a Date as an instan
   });
 });
 
+it('list returns the known page itself after a 304, and sends no condition with another query', async () => {
+  service.respondsWith(json(200, { bookings: [], next_cursor: null }, { etag: '"p1"' }), text(304, ''));
+  const known = await client.list({ limit: 5 });
+  const unchanged = await client.list({ limit: 5 }, { known }).withResponse();
+  expect([unchanged.data === known, unchanged.status]).toEqual([true, 304]);
+  service.respondsWith(page(null, 'a'));
+  await expect(client.list({ limit: 5 }, { known })).resolves.toMatchObject({ bookings: [{ booking_id: 'a' }] });
+  await client.list({ limit: 6 }, { known });
+  expect(service.requests.map(({ headers }) => headers['if-none-match'])).toEqual(['"p1"', undefined]);
+});
+
 describe('listPages', () => {
   it('requests each page with the same filter when the iteration reaches it', async () => {
     service.respondsWith(page('c/2', 'a', 'b'), page('c3'), page(null, 'c'));
@@ -137,7 +148,11 @@ describe('an argument that cannot be sent', () => {
 
   it.each<[string, () => Promise<unknown>[]]>([
     ['The payload is not a JSON object', () => notObjects.map((payload) => create(payload))],
-    ['slot.end is an invalid Date', () => [create({ slot: { end: new Date(NaN) } })]],
+    ['end is an invalid Date', () => [create({ slot: { end: new Date(NaN) } }), create({ end: new Date(NaN) })]],
+    ['price is NaN', () => [create({ price: NaN }), create({ guests: [{ price: NaN }] })]],
+    ['price is Infinity', () => [create({ price: Infinity })]],
+    ['guest is a Promise', () => [create({ guest: Promise.resolve('Ada') })]],
+    ['guest is a Map', () => [create({ guest: new Map([['name', 'Ada']]) })]],
     ['to is an invalid Date', () => [list({ to: new Date(NaN) })]],
     ['No booking can have the id', () => ['', '.', '..', '\uD800', undefined].map((id) => get(id))],
     ['idempotencyKey must be a string', () => [create({}, { idempotencyKey: null })]],

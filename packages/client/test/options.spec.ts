@@ -37,6 +37,11 @@ describe('baseUrl', () => {
   ])('cannot be %j', (given) => {
     expect(() => new BookingsClient({ baseUrl: given } as ClientOptions)).toThrow(/^baseUrl must be an absolute http/);
   });
+
+  it('is required', () => {
+    const withoutOptions = BookingsClient as new () => BookingsClient;
+    expect(() => new withoutOptions()).toThrow(/^baseUrl must be an absolute http/);
+  });
 });
 
 describe('headers', () => {

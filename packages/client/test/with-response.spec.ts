@@ -1,9 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { BookingsClient, SlotTakenError } from '../src/index.js';
+import { BookingNotFoundError, BookingsClient, SlotTakenError } from '../src/index.js';
 import { booking, json, problem, ScriptedService } from './scripted-service.js';
 
 const service = await ScriptedService.start();
 const client = new BookingsClient({ baseUrl: service.baseUrl, maxRetries: 0 });
+
+describe('without the headers that `fetch` hides, as SvelteKit does', () => {
+  const hiding: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    response.headers.get = (name) => {
+      throw new Error(`${name} is hidden`);
+    };
+    return response;
+  };
+  const shown = new BookingsClient({ baseUrl: service.baseUrl, fetch: hiding, maxRetries: 0 });
+
+  it('calls return what they do with them', async () => {
+    service.respondsWith(json(200, booking, { etag: '"v1"', 'x-request-id': 'r-1' }));
+    await expect(shown.get('b1')).resolves.toEqual(booking);
+    service.respondsWith(json(200, { bookings: [booking], next_cursor: null }, { etag: '"p1"' }));
+    await expect(shown.list()).resolves.toMatchObject({ bookings: [booking] });
+  });
+
+  it('errors have their class', async () => {
+    service.respondsWith(problem(404, 'booking-not-found', {}, { 'x-request-id': 'r-1', 'retry-after': '1' }));
+    await expect(shown.get('b1')).rejects.toThrow(BookingNotFoundError);
+  });
+
+  it('a header that is asked for is the error of `fetch`', async () => {
+    service.respondsWith(json(200, booking, { 'x-request-id': 'r-1' }));
+    const response = await shown.get('b1').withResponse();
+    expect(() => response.requestId).toThrow('x-request-id is hidden');
+  });
+});
 
 describe('withResponse', () => {
   it('has the booking of a create with status, headers and request id, from one request', async () => {
