@@ -1,6 +1,6 @@
 import { CrashablePostgres } from './deployment/crashable-postgres.js';
 import { type Bench, Deployment } from './deployment/deployment.js';
-import { isLong, RECOVERY, times } from './limits.js';
+import { isLong, RECOVERY } from './limits.js';
 import { chooseSeed, Random } from './random.js';
 import { absentStandbys } from './scenarios/absent-standbys.js';
 import { oneKey, oneWindow } from './scenarios/contention.js';
@@ -43,32 +43,31 @@ async function checked(running: (shared: Deployment) => Promise<Figures>): Promi
   return { slowest, ...figures, violations: [...figures.violations, ...(await deployment.check())] };
 }
 
-const scenarios: Scenario[] = [
-  ['one window', () => checked((shared) => oneWindow(shared, times(2, 200), 64))],
-  ['random histories', () => randomHistories(deployment, times(1, 20), times(600, 5_000))],
-  ['one key at once', () => checked((shared) => oneKey(shared, times(10, 1_000), 20))],
-  ['walks while writing', () => checked((shared) => walkers(shared, times(8, 200), times(150, 1_000)))],
-  ['kill -9 of a replica', () => checked((shared) => crashes(shared, 'replica', times(1, 30)))],
-  ['immediate stop of PostgreSQL', () => checked((shared) => crashes(shared, 'SIGQUIT', times(1, 10)))],
-  ['kill -9 of the postmaster', () => checked((shared) => crashes(shared, 'SIGKILL', times(1, 10)))],
-  ['SIGTERM under load', () => checked((shared) => terminations(shared, times(1, 20)))],
-  ['lost requests and responses', () => checked((shared) => lostResponses(shared, times(30, 500)))],
-  ...OUTAGES.map((outage): Scenario => [
-    `database ${outage}`,
-    () => checked((shared) => outages(shared, outage, times(1, 5))),
-  ]),
-  ['sabotages', () => sabotages(deployment)],
-  ['events through crashes', () => eventsThroughCrashes(bench, times(200, 20_000), times(1, 30), times(1, 6))],
-  ['a restore under load', () => restore(deployment, times(200, 60_000))],
+const killedReplicas = (times: number): Scenario => [
+  'kill -9 of a replica',
+  () => checked((shared) => crashes(shared, 'replica', times)),
 ];
 
-const failoversOfTheLongForm: Scenario[] = [
+const longForm: Scenario[] = [
+  ['one window', () => checked((shared) => oneWindow(shared, 200, 64))],
+  ['random histories', () => randomHistories(deployment, 20, 5_000)],
+  ['one key at once', () => checked((shared) => oneKey(shared, 1_000, 20))],
+  ['walks while writing', () => checked((shared) => walkers(shared, 200, 1_000))],
+  killedReplicas(30),
+  ['immediate stop of PostgreSQL', () => checked((shared) => crashes(shared, 'SIGQUIT', 10))],
+  ['kill -9 of the postmaster', () => checked((shared) => crashes(shared, 'SIGKILL', 10))],
+  ['SIGTERM under load', () => checked((shared) => terminations(shared, 20))],
+  ['lost requests and responses', () => checked((shared) => lostResponses(shared, 500))],
+  ...OUTAGES.map((outage): Scenario => [`database ${outage}`, () => checked((shared) => outages(shared, outage, 5))]),
+  ['sabotages', () => sabotages(deployment)],
+  ['events through crashes', () => eventsThroughCrashes(bench, 20_000, 30, 6)],
+  ['a restore under load', () => restore(deployment, 60_000)],
   ['failover', () => failovers(bench, 5, 'on time')],
   ['failover, the proxy 3 s too early', () => failovers(bench, 5, 'early')],
   ['a standby away', () => absentStandbys(bench, 5)],
 ];
 
-it.each([...scenarios, ...(isLong ? failoversOfTheLongForm : [])])(
+it.each(isLong ? longForm : [killedReplicas(1)])(
   `The promises are kept (TORTURE_SEED=${seed}): %s`,
   async (name, scenario) => {
     if (isLong) process.stdout.write(`TORTURE_SEED=${seed}: ${name}\n`);

@@ -1,11 +1,10 @@
 import { isAcknowledged, type Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
-import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
 /** Maximum milliseconds of a response: statements that wait for each other would take seconds. */
-const SLOWEST = limitOf(1_000);
+const SLOWEST = 1_000;
 
 /** Clients book one slot at once, round after round: one gets it, and the others are rejected without waiting. */
 export async function oneWindow(deployment: Deployment, rounds: number, clients: number): Promise<Figures> {

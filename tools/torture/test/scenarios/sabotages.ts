@@ -2,7 +2,6 @@ import { checkDurability, checkSlotsNeverOverlap, slotsOf } from '../checks/chec
 import type { Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
-import { isLong } from '../limits.js';
 import { absentStandbys } from './absent-standbys.js';
 import { crash } from './crashes.js';
 import type { Figures } from './figures.js';
@@ -17,17 +16,6 @@ const CHECK = `
   IF EXISTS (SELECT FROM bookings WHERE resource_id = NEW.resource_id
     AND int8range(slot_start, slot_end) && int8range(NEW.slot_start, NEW.slot_end)) THEN RETURN NULL; END IF;`;
 
-/** A sabotage for the long form alone, like all scenarios with a standby. */
-const REPLAY_WITHOUT_WAIT = {
-  name: 'a replay that waits for no standby',
-  breaks: false,
-  beforeInsert: `
-    IF EXISTS (SELECT FROM bookings WHERE idempotency_key = NEW.idempotency_key) THEN
-      PERFORM set_config('synchronous_commit', 'local', true);
-    END IF;`,
-  provoke: async ({ bench }: Deployment, trigger: string) => (await absentStandbys(bench, 1, trigger)).violations,
-};
-
 /** Ways to break a promise, by a trigger before each insert; `provoke` returns the findings of the checks. */
 const SABOTAGES = [
   { name: 'no constraint', breaks: true, beforeInsert: TAKE_TIME, provoke: raceForWindows },
@@ -39,7 +27,15 @@ const SABOTAGES = [
     beforeInsert: `PERFORM set_config('synchronous_commit', 'off', true);`,
     provoke: crashAfterCreates,
   },
-  ...(isLong ? [REPLAY_WITHOUT_WAIT] : []),
+  {
+    name: 'a replay that waits for no standby',
+    breaks: false,
+    beforeInsert: `
+      IF EXISTS (SELECT FROM bookings WHERE idempotency_key = NEW.idempotency_key) THEN
+        PERFORM set_config('synchronous_commit', 'local', true);
+      END IF;`,
+    provoke: async ({ bench }: Deployment, trigger: string) => (await absentStandbys(bench, 1, trigger)).violations,
+  },
 ];
 
 /** An undetected sabotage is a violation. */

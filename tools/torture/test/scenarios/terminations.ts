@@ -4,12 +4,11 @@ import { atOnce } from '../at-once.js';
 import type { CreateCall, Violations } from '../checks/history.js';
 import type { Deployment } from '../deployment/deployment.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
-import { limitOf } from '../limits.js';
 import type { Figures } from './figures.js';
 
 const CLIENTS = 16;
 /** Maximum milliseconds from the signal to the end of the process, while clients go on sending. */
-const LONGEST_STOP = limitOf(8_000);
+const LONGEST_STOP = 8_000;
 
 /** SIGTERM while clients book: every request in flight gets its response, and the process ends with 0. */
 export async function terminations(deployment: Deployment, times: number): Promise<Figures> {

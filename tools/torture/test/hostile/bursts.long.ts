@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalPostgres, RawConnection, ServiceProcess } from 'testing';
 import { head } from 'testing/raw-http';
 import { atOnce } from '../at-once.js';
-import { isLong } from '../limits.js';
 import { memoryOf, peakMemoryOf } from './vitals.js';
 
 const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16'];
@@ -44,9 +43,7 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
   return response.status;
 }
 
-const suite = isLong ? describe : describe.skip;
-
-suite('Bursts of clients that request pages of 1 MiB and leave', () => {
+describe('Bursts of clients that request pages of 1 MiB and leave', () => {
   it.each(['memory', 'PostgreSQL'])(
     'neither grow the process nor keep honest clients from being served, with the store in %s',
     async (store) => {
