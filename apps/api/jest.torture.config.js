@@ -3,14 +3,15 @@ import config from './jest.config.js';
 
 process.env.TEST_POSTGRES = MAJORS.at(-1);
 
-/** What `pnpm test` does in small: the rows take ten minutes to insert. */
+/** The rows take ten minutes to insert. */
 process.env.TEST_LIST_ROWS ||= '300000';
 
-const { maxWorkers: _, ...project } = config;
-const large = {
+const { maxWorkers: _, workerGracefulExitTimeout: __, ...project } = config;
+/** What would hold up `pnpm test`: minutes of silence, name servers that are away, plans of many rows. */
+const long = {
   ...project,
-  displayName: 'large',
-  testMatch: ['<rootDir>/test/database/explain.spec.ts'],
+  displayName: 'long',
+  testMatch: ['<rootDir>/test/**/*.long.ts', '<rootDir>/test/database/explain.spec.ts'],
 };
 
 /** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
@@ -24,6 +25,7 @@ const throughPgBouncer = {
     '<rootDir>/test/bookings/postgres-*.spec.ts',
     '<rootDir>/test/database/{readiness,database-settings,schema}.spec.ts',
     '<rootDir>/test/events/{delivery,failures}.spec.ts',
+    '<rootDir>/test/events/failures.long.ts',
     '<rootDir>/test/e2e/postgres-conformance.spec.ts',
   ],
 };
@@ -35,5 +37,5 @@ if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_
 export default {
   maxWorkers: 1,
   testTimeout: 120_000,
-  projects: [large, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
+  projects: [long, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
 };

@@ -21,6 +21,7 @@ const names = process.argv.slice(2);
 const rows = all.filter(([id, file]) => names.length === 0 || names.includes(id) || names.includes(basename(file)));
 if (rows.length === 0) throw new Error(`No row and no file of a row is named ${names.join(' or ')}.`);
 
+const LONG_FORM = ['--config', 'jest.torture.config.js', '--selectProjects', 'long'];
 const tree = temporaryFolder();
 try {
   await startPostgres();
@@ -33,7 +34,11 @@ try {
     const source = readFileSync(join(tree, file), 'utf8');
     const mutated = source.replace(find, () => replace);
     write(file, mutated);
-    const found = (await byKits()) ?? (await byTests('packages/contracts')) ?? (await byTests('apps/api'));
+    const found =
+      (await byKits()) ??
+      (await byTests('packages/contracts')) ??
+      (await byTests('apps/api')) ??
+      (await byTests('apps/api', LONG_FORM));
     write(file, source);
     process.stdout.write(`${id} (${statement}): ${found ?? 'SURVIVES'}\n`);
     if (found === undefined) process.exitCode = 1;
@@ -78,12 +83,13 @@ async function byKit(env, events) {
 }
 
 /** @returns the first test of a package that fails; undefined if all pass */
-async function byTests(folder) {
+async function byTests(folder, options = []) {
   // Some tests start the bundle of the service.
   spawnSync(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent'];
-  const options = { cwd: join(tree, folder), maxBuffer: Infinity };
-  return promisify(execFile)(process.execPath, jest, options).then(
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent', ...options];
+  const env = { ...process.env, TEST_LIST_ROWS: '12000' };
+  const run = { cwd: join(tree, folder), env, maxBuffer: Infinity };
+  return promisify(execFile)(process.execPath, jest, run).then(
     () => undefined,
     ({ stderr }) => `${folder}, ${/^ +● (.+)$/m.exec(stderr)?.[1] ?? stderr}`,
   );

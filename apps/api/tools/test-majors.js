@@ -6,7 +6,7 @@ const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
 const SUITES = ['test/bookings/postgres', 'test/database', 'test/events', 'postgres-conformance'];
 
 for (const major of MAJORS) {
-  const env = { ...process.env, TEST_POSTGRES: major };
+  const env = { ...process.env, TEST_POSTGRES: major, TEST_LIST_ROWS: '12000' };
   const { status } = spawnSync(process.execPath, [...JEST, ...SUITES], { stdio: 'inherit', env });
   if (status !== 0) process.exit(1);
 }
