@@ -8,6 +8,9 @@ import { parse } from 'yaml';
 const root = join(import.meta.dirname, '../../..');
 /** The placeholder, joined here so that replacing it everywhere does not change the rehearsal. */
 export const PLACEHOLDER = ['OWNER', 'REPOSITORY'].join('/');
+/** Names of the environment variables that say where programs, caches and proxies are: none of them names a registry. */
+const OF_MACHINE =
+  /^(?:PATH|HOME|XDG_.*|PNPM_HOME|P?NPM_CONFIG_(?:CACHE|CACHE_DIR|STORE_DIR)|.*_PROXY|NODE_EXTRA_CA_CERTS)$/i;
 /** The jobs of release.yml that publish packages to npm. */
 const JOBS = ['build', 'packages'];
 
@@ -36,9 +39,9 @@ export async function rehearseRelease(registry: string): Promise<Release> {
   const account = join(temporaryFolder(), '.npmrc');
   const { host } = new URL(registry);
   writeFileSync(account, `@booking-service:registry=${registry}/\n//${host}/:_authToken=any\n`);
+  const ofMachine = Object.entries(process.env).filter(([name]) => OF_MACHINE.test(name));
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
+    ...Object.fromEntries(ofMachine),
     CI: 'true',
     NPM_CONFIG_USERCONFIG: account,
     // Git has no configured author on a workflow's runner.
@@ -57,7 +60,7 @@ export async function rehearseRelease(registry: string): Promise<Release> {
   await copyWorkTree(maintainer);
   await asMaintainer('git init --initial-branch main');
   await asMaintainer('git add --all && git commit --message before');
-  await asMaintainer('pnpm install --offline --frozen-lockfile');
+  await asMaintainer('pnpm install --prefer-offline --frozen-lockfile');
   await asMaintainer('pnpm version-packages');
   const { version } = JSON.parse(readFileSync(join(maintainer, 'packages/contracts/package.json'), 'utf8')) as {
     version: string;
