@@ -26,7 +26,7 @@ describe('The bundle', () => {
   });
 
   it('books from a copied folder with nothing in its environment, and only reads files', async () => {
-    const env = { NODE_ENV: 'production' };
+    const env = { NODE_ENV: 'production', STORE: 'memory' };
     const service = await ServiceProcess.start(env, NOTHING_BUT_READING, join(bundle, 'dist/main.js'));
     for (const page of ['health/ready', 'docs', 'timetable', 'openapi.json'])
       expect([page, (await fetch(`${service.url}/${page}`)).status]).toEqual([page, 200]);

@@ -46,7 +46,8 @@ try {
 async function start(name: string) {
   const hasDatabase = /pg|postgres/.test(name);
   if (hasDatabase) await postgres.createDatabase(name);
-  const env = { NODE_ENV: 'production', ...(hasDatabase && { DATABASE_URL: postgres.url(name) }) };
+  const store = hasDatabase ? { DATABASE_URL: postgres.url(name) } : { STORE: 'memory' };
+  const env = { NODE_ENV: 'production', ...store };
   const service = await ServiceProcess.start(env, [], programs[name]);
   const pids = [service.child.pid!, ...(hasDatabase ? [postgres.postmasterPid] : [])];
   spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '0', String(pids[0])]);

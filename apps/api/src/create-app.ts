@@ -64,30 +64,30 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
   }
 }
 
-/** Logs how the service runs. Warns if bookings are in memory only by default, or if other machines need no token. */
+/**
+ * Logs how the service runs, and what is off: it shows a name that was misspelt. Warns if other machines need no token.
+ */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
+  const { auth, bookingSchemaFile, corsOrigins, events, rateLimit, swaggerUi, timetable } = config;
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${urlHost(config.host)}:${port}`;
   log.info(
     {
       version: PREVIEW_VERSION,
       store: app.get(BookingsRepository).description,
-      authentication: config.auth === undefined ? 'none' : app.get(TokenVerifier).description,
-      booking_schema: config.bookingSchemaFile,
+      authentication: auth === undefined ? 'none' : app.get(TokenVerifier).description,
+      rate_limit: rateLimit === undefined ? 'none' : `${rateLimit.limit} in ${rateLimit.seconds} s`,
+      events: events?.file ?? 'none',
+      booking_schema: bookingSchemaFile ?? 'none',
+      cors: corsOrigins.join(', ') || 'none',
       host: config.host,
       port,
-      docs: config.swaggerUi ? `${url}/docs` : undefined,
-      timetable: config.timetable === undefined ? undefined : `${url}/timetable`,
+      docs: swaggerUi ? `${url}/docs` : 'none',
+      timetable: timetable === undefined ? 'none' : `${url}/timetable`,
     },
     `Booking service (preview) on ${url}`,
   );
-  if (config.isMemoryByDefault) {
-    log.warn(
-      'Bookings are kept in memory and are lost when the service stops. ' +
-        'Set DATABASE_URL, or STORE=memory if this is intended.',
-    );
-  }
-  if (config.auth === undefined && !isLoopback(address)) {
+  if (auth === undefined && !isLoopback(address)) {
     log.warn(
       `Authentication is off, and the service listens on ${address}: anyone who can reach it can read and create ` +
         'bookings. Set AUTH_API_KEYS_FILE or AUTH_OIDC_ISSUER.',

@@ -34,13 +34,19 @@ const rows: Record<string, Row> = {
       docs: expect.stringMatching(/^http:\/\/localhost:\d+\/docs$/),
       timetable: expect.stringMatching(/^http:\/\/localhost:\d+\/timetable$/),
       authentication: 'none',
+      rate_limit: 'none',
+      events: 'none',
+      booking_schema: 'none',
+      cors: 'none',
     },
   },
-  'what is set, and no page that is turned off': {
+  'what is set, and which pages are off': {
     env: {
       HOST: '0.0.0.0',
       AUTH_API_KEYS_FILE: keys.path,
       BOOKING_SCHEMA_FILE: schema,
+      RATE_LIMIT: '600',
+      CORS_ORIGINS: 'https://app.example,https://desk.example',
       NODE_ENV: 'production',
       STORE: 'memory',
       SWAGGER_UI: 'false',
@@ -48,15 +54,17 @@ const rows: Record<string, Row> = {
     },
     line: {
       authentication: `API keys of ${keys.path} (1)`,
+      rate_limit: '600 in 60 s',
       booking_schema: schema,
-      docs: undefined,
-      timetable: undefined,
+      cors: 'https://app.example, https://desk.example',
+      docs: 'none',
+      timetable: 'none',
     },
   },
-  'that authentication is off though other machines can reach it, and that production loses its bookings': {
-    env: { HOST: '0.0.0.0', NODE_ENV: 'production' },
+  'that authentication is off though other machines can reach it': {
+    env: { HOST: '0.0.0.0' },
     line: { authentication: 'none' },
-    warnings: ['Authentication is off, and the service listens on 0.0.0.0', 'Bookings are kept in memory and are lost'],
+    warnings: ['Authentication is off, and the service listens on 0.0.0.0'],
   },
 };
 
@@ -66,7 +74,7 @@ describe('The built service', () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(await service.stop()).toEqual([0, null]);
     const msg = expect.stringMatching(/^Booking service \(preview\) on http:\/\/\S+:\d+$/) as unknown;
-    expect({ docs: undefined, timetable: undefined, ...service.lines[0] }).toMatchObject({ ...line, msg });
+    expect(service.lines[0]).toMatchObject({ ...line, msg });
     const warned = service.lines.filter(({ level }) => level === 'warn').map((warning) => warning.msg);
     expect(warned.toSorted()).toEqual(warnings.map((text) => expect.stringContaining(text) as unknown));
     expect(service.lines.map((each) => each.msg).slice(-2)).toEqual(['Stopping', 'Stopped']);
@@ -100,6 +108,20 @@ describe('The built service', () => {
       status: 1,
       stderr: expect.stringMatching(`^The booking service cannot start: ${fault.source}\n$`),
     });
+  });
+
+  it('does not start as two workers of a cluster with bookings in memory: each would book a slot for itself', () => {
+    const primary = `const { default: cluster } = await import('node:cluster');
+      cluster.setupPrimary({ exec: ${JSON.stringify(programOf('main.js'))}, execArgv: [] });
+      cluster.on('listening', () => process.exit());
+      cluster.fork();
+      cluster.fork();`;
+    const env = { PORT: '0', STORE: 'memory' };
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', primary], {
+      encoding: 'utf8',
+      env,
+    });
+    expect(stderr.match(/cannot start: Bad settings: a worker of a cluster.* requires PostgreSQL/g)).toHaveLength(2);
   });
 });
 

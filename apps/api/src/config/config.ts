@@ -1,9 +1,10 @@
+import cluster from 'node:cluster';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { bookingsNeeds } from '../bookings/postgres/database-needs.js';
 import type { AuthSettings } from '../features/auth/auth-settings.js';
 import { eventsNeeds } from '../features/events/database-needs.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
-import { isMisspelt } from './misspelt.js';
 import { variables } from './variables.js';
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -15,14 +16,14 @@ type Settings = z.output<z.ZodObject<typeof variables>>;
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings from the environment. An empty variable counts as unset, but an empty DATABASE_URL or AUTH_
- * variable is a fault.
+ * Reads the settings from the environment. An empty variable counts as unset, but an empty AUTH_ variable is a fault,
+ * as is an empty DATABASE_URL without STORE=memory.
  *
  * @throws Error with all faults in one line
  */
 export function readConfig(env: Environment) {
   const { values, faults } = readVariables(env);
-  faults.push(...conflictFaults(values, env), ...ineffectiveFaults(env), ...nameFaults(env));
+  faults.push(...conflictFaults(values, env), ...ineffectiveFaults(values, env), ...authNameFaults(env));
   if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
   const settings = values as Settings;
   const database = databaseSettings(settings);
@@ -32,7 +33,6 @@ export function readConfig(env: Environment) {
     memoryMaxBookings: settings.MEMORY_MAX_BOOKINGS,
     bookingSchemaFile: settings.BOOKING_SCHEMA_FILE,
     database,
-    isMemoryByDefault: settings.NODE_ENV === 'production' && database === undefined && settings.STORE === undefined,
     auth: authSettings(settings),
     corsOrigins: settings.CORS_ORIGINS ?? [],
     swaggerUi: settings.SWAGGER_UI,
@@ -74,14 +74,27 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
 
 /** Finds conflicts between settings. @param values without the invalid ones, which `readVariables` reports */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
-  const { STORE: store, WEBHOOKS_FILE: webhooks } = values;
+  const { NODE_ENV: environment, STORE: store, WEBHOOKS_FILE: webhooks } = values;
   const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
   const hasUrl = Boolean(env['DATABASE_URL']);
+  const isInMemory = store === 'memory' || !hasUrl;
+  const unread = env['DATABASE_URL_FILE'] ? ' (DATABASE_URL_FILE is not read)' : '';
   const conflicts: [boolean, string][] = [
-    [store === 'postgres' && !hasUrl, 'STORE=postgres requires DATABASE_URL'],
+    [store === 'postgres' && !hasUrl, `STORE=postgres requires DATABASE_URL${unread}`],
+    // A database that is not named, or by another variable, must not become bookings that the next restart loses.
+    [
+      environment === 'production' && store === undefined && !hasUrl,
+      `NODE_ENV=production requires DATABASE_URL, or STORE=memory${unread}`,
+    ],
+    [env['DATABASE_URL'] === '' && store !== 'memory', 'DATABASE_URL is empty'],
+    // Each worker would book a slot for itself.
+    [
+      isInMemory && cluster.isWorker,
+      'a worker of a cluster, as `pm2 -i` starts it, requires PostgreSQL: set DATABASE_URL, without STORE=memory',
+    ],
     // Events must survive a restart; bookings in memory do not.
     [
-      webhooks !== undefined && (store === 'memory' || !hasUrl),
+      isInMemory && webhooks !== undefined,
       'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
     ],
     [headers > request, 'HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'],
@@ -89,12 +102,16 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
-/** Rejects a setting whose required variable is unset: the service would only seem guarded, limited or durable. */
-function ineffectiveFaults(env: Environment): string[] {
+/**
+ * Rejects a setting that differs from its default while its required variable is unset: the service would only seem
+ * guarded, limited or durable.
+ */
+function ineffectiveFaults(values: Partial<Settings>, env: Environment): string[] {
   return Object.entries(variables).flatMap(([name, schema]) => {
-    const required = schema.meta()?.['requires'] as keyof typeof variables | undefined;
+    const required = schema.meta()?.['requires'] as keyof Settings | undefined;
     const isInEffect = required === undefined || Boolean(env[required]);
-    return env[name] && !isInEffect ? [`${name} requires ${required}`] : [];
+    const isDefault = isDeepStrictEqual(values[name as keyof Settings], schema.parse(undefined));
+    return isInEffect || isDefault ? [] : [`${name} requires ${required}`];
   });
 }
 
@@ -102,22 +119,14 @@ function ineffectiveFaults(env: Environment): string[] {
 const SERVICE_LINK = /_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_\w+)?)$/;
 
 /**
- * Rejects these variables, except those that Kubernetes sets:
- *
- * - a misspelt one that has a value, unless the variable that is meant has one too
- * - an unknown AUTH_ variable: the service could be open to every caller
- * - an empty DATABASE_URL or AUTH_ variable, such as a template leaves for a missing value: the service would keep
- *   bookings in memory, or be open to every caller
+ * Rejects AUTH_ variables that are unknown, except those that Kubernetes sets, or empty, as a template leaves them for
+ * a missing value: the service could be open to every caller.
  */
-function nameFaults(env: Environment): string[] {
-  return Object.keys(env).flatMap((name) => {
-    const isAuth = name.startsWith('AUTH_');
-    const needsValue = isAuth || name === 'DATABASE_URL';
-    if (Object.hasOwn(variables, name)) return needsValue && env[name] === '' ? [`${name} is empty`] : [];
-    if (SERVICE_LINK.test(name)) return [];
-    const meant = Object.keys(variables).find((known) => isMisspelt(name, known));
-    if (meant !== undefined && !env[meant] && (env[name] || isAuth)) return [`${name} is unknown (is ${meant} meant?)`];
-    return isAuth ? [`${name} is unknown`] : [];
+function authNameFaults(env: Environment): string[] {
+  const names = Object.keys(env).filter((name) => name.startsWith('AUTH_') && !SERVICE_LINK.test(name));
+  return names.flatMap((name) => {
+    if (!Object.hasOwn(variables, name)) return [`${name} is unknown`];
+    return env[name] === '' ? [`${name} is empty`] : [];
   });
 }
 

@@ -11,14 +11,14 @@ const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap
 
 /**
  * Every variable that the service reads (docs/configuration.md). In the metadata, `default` describes a default that is
- * not a constant, and `requires` names another variable without which the setting would have no effect.
+ * not a constant, and `requires` names another variable without which a value other than the default has no effect.
  */
 export const variables = {
   PORT: wholeNumber(0, 65_535).default(3_000).describe('port to listen on; 0 picks a free one'),
   HOST: text('an address or host name of this machine')
     .default('127.0.0.1')
     .describe('address to listen on; `0.0.0.0` or `::` for all'),
-  NODE_ENV: text('any text').optional().describe('`production` warns of bookings in memory without `STORE`'),
+  NODE_ENV: text('any text').optional().describe('`production` requires `DATABASE_URL` or `STORE=memory`'),
   STORE: oneOf(['memory', 'postgres']).optional().meta({
     description: 'where bookings are kept',
     default: '`postgres` if `DATABASE_URL` is set, else `memory`',
