@@ -1,10 +1,19 @@
 import { resolve } from 'node:path';
-import { NotPublished } from './broker.js';
-import { readDocument } from './contract.js';
-import { type Surroundings, verifyFromBroker } from './from-broker.js';
-import { optionsOf, USAGE, UsageError } from './options.js';
+import { readContract } from './contract.js';
+import { type Environment, optionsOf, USAGE } from './options.js';
+import { verifyFromBroker } from './pact-broker.js';
+import type { ServiceUnderContract } from './service-under-contract.js';
 
-export { ServiceUnderContract } from './service-under-contract.js';
+type Output = Pick<NodeJS.WritableStream, 'write'>;
+
+/** The surroundings of verification: variables, output, and a service. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Runs a service while `use` is under way. */
+  readonly withService: <Result>(use: (service: ServiceUnderContract) => Promise<Result>) => Promise<Result>;
+}
 
 /**
  * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against all contracts in a Pact
@@ -13,28 +22,27 @@ export { ServiceUnderContract } from './service-under-contract.js';
  * @returns the exit code: 0 if all are kept, 1 if one is broken, 2 if one was not verified or its result not published
  */
 export async function verifyContracts(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { env, stdout, stderr, withService } = surroundings;
   try {
-    return await run(args, surroundings);
+    const options = optionsOf(args);
+    if (options.help) {
+      stdout.write(USAGE);
+      return 0;
+    }
+    const { file } = options;
+    const isKept =
+      file === undefined ? await verifyFromBroker(options, surroundings) : await verifyFile(file, env, withService);
+    stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);
+    return isKept ? 0 : 1;
   } catch (error) {
-    const usage = error instanceof UsageError ? `\n${USAGE}\n` : '';
-    const end = error instanceof NotPublished ? 'Not every result was published.' : 'The contract was not verified.';
-    surroundings.stderr.write(`${(error as Error).message}\n${usage}${end}\n`);
+    stderr.write(`${(error as Error).message}\nNot verified, or not published. --help says what to give.\n`);
     return 2;
   }
 }
 
-async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { env, stdout, withService } = surroundings;
-  const options = optionsOf(args);
-  if (options.help) {
-    stdout.write(USAGE);
-    return 0;
-  }
-  const { pact } = options;
-  if (pact === undefined || options.isUrl) return verifyFromBroker(options, surroundings);
+function verifyFile(file: string, env: Environment, withService: Surroundings['withService']): Promise<boolean> {
   // pnpm runs this in the root of the repository; paths are relative to the folder in which pnpm was called.
-  const document = readDocument(resolve(env['INIT_CWD'] ?? '.', pact));
-  const isKept = await withService((service) => service.keeps(document));
-  stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);
-  return isKept ? 0 : 1;
+  const path = resolve(env['INIT_CWD'] ?? '.', file);
+  const contract = readContract(path);
+  return withService((service) => service.keeps([contract], { pactUrls: [path] }));
 }

@@ -17,50 +17,39 @@ Variables: PACT_BROKER_BASE_URL, and PACT_BROKER_TOKEN or PACT_BROKER_USERNAME w
 Exit codes: 0 kept, 1 broken, 2 not verified or not published
 `;
 
-/** A mistake on the command line; the usage is printed with it. */
-export class UsageError extends Error {}
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Options {
-  /** A pact file, or the URL of a pact (HTTP or HTTPS); without one, the broker is asked which pacts matter. */
-  readonly pact: string | undefined;
-  readonly isUrl: boolean;
   readonly help: boolean;
+  /** A pact file. */
+  readonly file: string | undefined;
+  /** One pact of a broker. With neither a file nor a URL, the broker is asked which pacts matter. */
+  readonly url: string | undefined;
   readonly publish: boolean;
   readonly version: string | undefined;
   readonly branch: string | undefined;
 }
 
-/** @throws UsageError */
 export function optionsOf(args: readonly string[]): Options {
-  const { values, positionals } = parsed(args);
-  const { help = false, publish = false } = values;
-  if (positionals.length > 1) throw new UsageError('Give one FILE or URL.');
-  const pact = positionals[0];
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      publish: { type: 'boolean' },
+      'provider-version': { type: 'string' },
+      'provider-branch': { type: 'string' },
+    },
+  });
+  if (positionals.length > 1) throw new Error('Give one FILE or URL.');
+  const { help = false, publish = false, 'provider-version': version, 'provider-branch': branch } = values;
+  const [pact] = positionals;
   const isUrl = pact !== undefined && isHttp(pact);
-  if (publish && pact !== undefined && !isUrl) {
-    throw new UsageError('The result of a FILE cannot be published: it is in no broker.');
-  }
-  return { pact, isUrl, help, publish, version: values['provider-version'], branch: values['provider-branch'] };
+  const file = isUrl ? undefined : pact;
+  if (publish && file !== undefined) throw new Error('The result of a FILE cannot be published: it is in no broker.');
+  return { help, file, url: isUrl ? pact : undefined, publish, version, branch };
 }
 
 export function isHttp(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        publish: { type: 'boolean' },
-        'provider-version': { type: 'string' },
-        'provider-branch': { type: 'string' },
-      },
-    });
-  } catch (error) {
-    // The rest of Node's message is about arguments that begin with a dash.
-    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}.`);
-  }
 }

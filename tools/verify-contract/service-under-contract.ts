@@ -1,18 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Verifier } from '@pact-foundation/pact';
+import { Verifier, type VerifierOptions } from '@pact-foundation/pact';
 import {
   aSecret,
   createTestDatabase,
   type Received,
   Receiver,
   ServiceProcess,
-  temporaryFolder,
   type TestDatabase,
   webhookSettings,
 } from 'testing';
-import { contractOf, type Interaction } from './contract.js';
+import type { Contract, Interaction } from './contract.js';
 import { States } from './states.js';
 
 /** Variables that Pact's verifier would read: a broker, and filters for interactions. */
@@ -24,27 +21,20 @@ const EVENT_TIMEOUT = 15_000;
 /** The media type that Pact writes into a contract that names none. */
 const DEFAULT_TYPE = 'application/json';
 
-/** The built service, with its own database and receiver of events. Contracts are verified one by one. */
+/** The built service, with its own database and receiver of events. */
 export class ServiceUnderContract {
-  private readonly states: States;
-  private readonly file = join(temporaryFolder(), 'pact.json');
-
   private constructor(
     private readonly service: ServiceProcess,
     private readonly database: TestDatabase,
     private readonly receiver: Receiver,
-  ) {
-    this.states = new States(service.url, database);
-  }
+  ) {}
 
-  /** @param flags options of Node for the service's process */
-  static async start(flags: readonly string[] = []): Promise<ServiceUnderContract> {
+  static async start(): Promise<ServiceUnderContract> {
     const database = await createTestDatabase();
     const receiver = await Receiver.start();
     const endpoint = { name: 'contract', url: receiver.url, secrets: [aSecret()] };
     try {
-      const settings = { ...webhookSettings(endpoint), DATABASE_URL: database.url };
-      const service = await ServiceProcess.start(settings, flags);
+      const service = await ServiceProcess.start({ ...webhookSettings(endpoint), DATABASE_URL: database.url });
       return new ServiceUnderContract(service, database, receiver);
     } catch (error) {
       await receiver.close();
@@ -54,30 +44,40 @@ export class ServiceUnderContract {
   }
 
   /**
-   * Verifies the service against a contract. Pact's verifier prints which interactions hold.
+   * Verifies the service against contracts of one provider. Pact's verifier prints which interactions hold.
    *
-   * @param document the JSON of a pact
-   * @returns whether the service keeps the contract; pending interactions do not count
-   * @throws Error if a part of the contract could not be verified
+   * @param contracts what Pact's verifier finds at the source
+   * @param source the options that tell Pact's verifier where the contracts are, and whether to publish
+   * @returns whether the service keeps the contracts; what is pending does not count
+   * @throws Error if a part of the contracts could not be verified
    */
-  async keeps(document: unknown): Promise<boolean> {
-    const { provider, interactions } = contractOf(document);
-    writeFileSync(this.file, JSON.stringify(document));
+  async keeps(contracts: readonly Contract[], source: VerifierOptions): Promise<boolean> {
     for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
+    const interactions = contracts.flatMap((contract) => contract.interactions);
+    const states = new States(this.service.url, this.database);
     const verifier = new Verifier({
-      provider: provider.name,
+      ...source,
+      provider: contracts[0]!.provider.name,
       providerBaseUrl: this.service.url,
-      pactUrls: [this.file],
       logLevel: 'warn',
-      stateHandlers: this.states.handlers,
+      beforeEach: async () => states.beginInteraction(),
+      stateHandlers: handlersOf(states),
+      // Pact's verifier goes on without a state that could not be set up: nothing may hold by chance.
+      requestFilter: (_, response, next) => {
+        if (states.fault === undefined) next();
+        else response.status(424).json({ fault: states.fault });
+      },
       messageProviders: Object.fromEntries(
-        interactions.map((interaction) => [interaction.description, () => this.lastEvent(interaction)]),
+        interactions.map((interaction) => [interaction.description, () => this.lastEvent(states, interaction)]),
       ),
     });
-    this.states.entered = 0;
     let isKept = true;
     await verifier.verifyProvider().catch(() => (isKept = false));
-    this.expectAllStates(interactions);
+    const { begun, faults } = states;
+    if (!isKept && faults.length > 0) throw new Error(faults.join('\n'));
+    if (begun === 0 || begun < interactions.length) {
+      throw new Error(`${begun} of ${interactions.length} interactions were verified: see above.`);
+    }
     return isKept;
   }
 
@@ -87,19 +87,8 @@ export class ServiceUnderContract {
     await this.database.drop();
   }
 
-  /** @throws Error if a state could not be set up: Pact's verifier would go on without it */
-  private expectAllStates(interactions: readonly Interaction[]): void {
-    const { entered, names } = this.states;
-    if (entered === interactions.length) return;
-    for (const { name } of interactions.flatMap(({ providerStates = [] }) => providerStates)) {
-      if (!names.includes(name)) throw new Error(`There is no state "${name}". The states are: ${names.join(', ')}.`);
-    }
-    throw new Error(`Only ${entered} of ${interactions.length} states could be set up: see above.`);
-  }
-
   /** The message that Pact compares. It is empty if no event arrives, since after an error Pact would try again. */
-  private async lastEvent(expected: Interaction): Promise<object> {
-    const { eventId } = this.states;
+  private async lastEvent({ eventId }: States, expected: Interaction): Promise<object> {
     if (eventId === undefined) return {};
     const deadline = performance.now() + EVENT_TIMEOUT;
     while (performance.now() < deadline) {
@@ -109,6 +98,11 @@ export class ServiceUnderContract {
     }
     return {};
   }
+}
+
+/** A handler for whatever state a contract names. */
+function handlersOf(states: States): NonNullable<VerifierOptions['stateHandlers']> {
+  return new Proxy({}, { get: (_, name: string) => ({ setup: (given: unknown) => states.enter(name, given) }) });
 }
 
 /** The event, with the media type of its request if the contract names that type, otherwise with Pact's default. */

@@ -3,36 +3,60 @@ import * as z from 'zod';
 
 const booking = z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() });
 const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
+type Bookings = z.output<typeof parameters>['bookings'];
+
+const NAMES = ['no bookings exist', 'these bookings exist', 'these bookings were deleted'];
 
 /** Sets up the state of each interaction, by replacing the bookings of the service. */
 export class States {
-  /** The number of interactions whose state was set up. */
-  entered = 0;
+  /** The number of interactions that were begun. */
+  begun = 0;
+  /** The reasons why states could not be set up. */
+  readonly faults: string[] = [];
+  /** The reason why the interaction that was begun last is not in its state. */
+  fault: string | undefined;
   /** The id of the last event that the state causes; undefined if it causes none. */
   eventId: string | undefined;
+  private entered: string | undefined;
 
   constructor(
     private readonly serviceUrl: string,
-    private readonly database: TestDatabase,
+    private readonly database: Pick<TestDatabase, 'query'>,
   ) {}
 
-  readonly handlers = {
-    '': () => this.enter([]),
-    'no bookings exist': () => this.enter([]),
-    'these bookings exist': async (given: unknown) => this.enter(bookingsOf(given)),
-    'these bookings were deleted': async (given: unknown) => this.enter(bookingsOf(given), 'deleted'),
-  };
+  beginInteraction(): void {
+    this.begun += 1;
+    this.fault = undefined;
+    this.entered = undefined;
+  }
 
-  readonly names = Object.keys(this.handlers).filter((name) => name !== '');
+  /**
+   * @param name empty if the interaction names no state: then there are no bookings
+   * @returns values of the last booking, which the interaction's request may contain
+   */
+  async enter(name: string, given: unknown) {
+    try {
+      if (this.entered !== undefined) throw new Error('An interaction can name one state, not several.');
+      this.entered = name;
+      return await this.setUp(name, given);
+    } catch (error) {
+      this.fault = (error as Error).message;
+      this.faults.push(this.fault);
+      throw error;
+    }
+  }
 
-  /** @returns values of the last booking, which the interaction's request may contain */
-  private async enter(bookings: z.output<typeof booking>[], event = 'created') {
+  private async setUp(name: string, given: unknown) {
+    if (name !== '' && !NAMES.includes(name)) {
+      throw new Error(`There is no state "${name}". The states are: ${NAMES.join(', ')}.`);
+    }
+    const bookings = name.startsWith('these bookings') ? bookingsOf(given) : [];
+    const event = name === 'these bookings were deleted' ? 'deleted' : 'created';
     await this.database.query('TRUNCATE bookings, webhook_deliveries');
     let values = { booking_id: '', etag: '' };
     for (const { payload, idempotency_key } of bookings) values = await this.create(payload, idempotency_key);
     if (event === 'deleted') await this.database.query('DELETE FROM bookings');
     this.eventId = bookings.length === 0 ? undefined : `${event}-${values.booking_id}`;
-    this.entered += 1;
     return values;
   }
 
@@ -49,7 +73,7 @@ export class States {
   }
 }
 
-function bookingsOf(given: unknown): z.output<typeof booking>[] {
+function bookingsOf(given: unknown): Bookings {
   const { data, error } = parameters.safeParse(given);
   if (error !== undefined) throw new Error(`The parameters of the state are wrong:\n${z.prettifyError(error)}`);
   return data.bookings;

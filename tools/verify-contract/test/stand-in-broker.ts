@@ -13,41 +13,48 @@ export interface Settings {
   readonly authorization?: string | undefined;
   /** The answer to `can-i-deploy`. */
   readonly deployable?: boolean;
-  /** What a method and path are answered with instead: a status, or a document. */
-  readonly instead?: Readonly<Record<string, number | string | object>>;
+  /** What requests are answered with instead, by method and path: a status, HTML, a document, or a place to go. */
+  readonly instead?: Readonly<Record<string, number | string | object | URL>>;
 }
 
 interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly authorization: string | undefined;
   readonly body: unknown;
 }
 
-interface Pact {
+export interface Pact {
   readonly consumer: { name: string };
   readonly provider: { name: string };
 }
 
-type Handler = (...parts: string[]) => object | number;
+type Handler = (parts: string[], body: unknown) => object | number;
 
 /**
- * A Pact Broker with certain pacts, which takes results and keeps no state. Paths, links and statuses are those of
- * Pact Broker 2.120 (its `lib/pact_broker/api`).
+ * A Pact Broker with certain pacts, which keeps the latest result of each. Paths, links and statuses are those of Pact
+ * Broker 2.120 (its `lib/pact_broker/api`).
  */
 export class StandInBroker {
-  readonly asked: Asked[] = [];
+  asked: Asked[] = [];
+  private pacts: readonly Pact[] = [];
+  private settings: Settings = {};
+  private readonly latest = new Map<string, unknown>();
   private readonly server = createServer((request, response) => void this.respond(request, response));
 
-  private constructor(
-    private readonly pacts: readonly Pact[],
-    private readonly settings: Settings,
-  ) {}
-
-  static async start(pacts: readonly Pact[], settings: Settings = {}): Promise<StandInBroker> {
-    const broker = new StandInBroker(pacts, { authorization: `Bearer ${TOKEN}`, ...settings });
+  static async start(): Promise<StandInBroker> {
+    const broker = new StandInBroker();
     broker.server.listen(0, '127.0.0.1');
     await once(broker.server, 'listening');
     return broker;
+  }
+
+  /** Begins again, with other pacts. */
+  holds(pacts: readonly Pact[], settings: Settings = {}): void {
+    this.asked = [];
+    this.latest.clear();
+    this.pacts = pacts;
+    this.settings = { authorization: `Bearer ${TOKEN}`, ...settings };
   }
 
   get url(): string {
@@ -59,13 +66,16 @@ export class StandInBroker {
     return `${this.url}/pacts/provider/${provider.name}/consumer/${consumer.name}/pact-version/${index}`;
   }
 
-  /** What was written: the branch of a version, and results. */
-  get published(): Asked[] {
-    return this.asked.filter(({ method, path }) => method === 'PUT' || path.endsWith('/verification-results'));
+  /** The paths of what was written, and results: branches of versions, and results. */
+  get published(): [path: string, success?: unknown][] {
+    const written = this.asked.filter(({ method, path }) => method === 'PUT' || path.endsWith('/verification-results'));
+    return written.map(({ path, body }) => {
+      const { success } = body as { success?: boolean };
+      return success === undefined ? [path] : [path, success];
+    });
   }
 
   async stop(): Promise<void> {
-    if (!this.server.listening) return;
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
@@ -73,10 +83,12 @@ export class StandInBroker {
 
   private readonly routes: readonly (readonly [RegExp, Handler])[] = [
     [/^GET \/$/, () => this.index()],
-    [/^POST \/pacts\/provider\/([^/]+)\/for-verification$/, (provider) => this.list(provider)],
-    [/^GET \/pacts\/provider\/[^/]+\/consumer\/[^/]+\/pact-version\/(\d+)$/, (index) => this.pact(Number(index))],
+    [/^(?:GET|POST) \/pacts\/provider\/([^/]+)\/for-verification$/, ([provider]) => this.list(provider!)],
+    [/^GET \/pacts\/provider\/[^/]+\/consumer\/[^/]+\/pact-version\/(\d+)$/, ([index]) => this.pact(Number(index))],
+    [/^GET \/pacticipants\/([^/]+)$/, ([name]) => this.pacticipant(name!)],
     [/^PUT \/pacticipants\/[^/]+\/branches\/[^/]+\/versions\/[^/]+$/, () => ({})],
-    [/^POST \/pacts\/provider\/.+\/verification-results$/, () => 201],
+    [/^POST (\/pacts\/provider\/.+)\/verification-results$/, ([pact], body) => this.keep(pact!, body)],
+    [/^GET (\/pacts\/provider\/.+)\/verification-results\/latest$/, ([pact]) => this.latest.get(pact!) ?? 404],
     [/^POST \/contracts\/publish$/, () => ({ notices: [] })],
     [/^GET \/matrix\?/, () => ({ summary: { deployable: this.settings.deployable }, notices: [], matrix: [] })],
   ];
@@ -84,6 +96,7 @@ export class StandInBroker {
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = await this.answer(request);
     if (typeof answer === 'number') response.writeHead(answer).end();
+    else if (answer instanceof URL) response.writeHead(307, { Location: answer.href }).end();
     else if (typeof answer === 'string') response.writeHead(200, { 'Content-Type': 'text/html' }).end(answer);
     else response.writeHead(200, { 'Content-Type': 'application/hal+json' }).end(JSON.stringify(answer));
   }
@@ -91,7 +104,7 @@ export class StandInBroker {
   private async answer(request: IncomingMessage): Promise<number | string | object> {
     const { method = '', url: path = '', headers } = request;
     const body = headers['content-type'] === undefined ? undefined : await json(request);
-    this.asked.push({ method, path, body });
+    this.asked.push({ method, path, authorization: headers.authorization, body });
     const { authorization, instead = {} } = this.settings;
     if (headers.authorization !== authorization) return 401;
     const call = `${method} ${path}`;
@@ -99,7 +112,7 @@ export class StandInBroker {
     if (other !== undefined) return instead[other]!;
     for (const [pattern, handler] of this.routes) {
       const found = pattern.exec(call);
-      if (found !== null) return handler(...found.slice(1).map(decodeURIComponent));
+      if (found !== null) return handler(found.slice(1).map(decodeURIComponent), body);
     }
     return 404;
   }
@@ -119,24 +132,39 @@ export class StandInBroker {
     const indexes = [...this.pacts.keys()].filter((index) => this.pacts[index]!.provider.name === provider);
     if (indexes.length === 0) return 404;
     const pacts = indexes.map((index) => ({
+      shortDescription: 'latest from main branch',
       verificationProperties: {
         pending: this.settings.pending ?? false,
         notices: [{ text: 'This pact is of the main branch', when: 'before_verification' }],
       },
       _links: { self: { href: this.pactUrl(index), name: this.nameOf(index) } },
     }));
-    return { _embedded: { pacts } };
+    const self = { href: `${this.url}/pacts/provider/${provider}/for-verification` };
+    return { _embedded: { pacts }, _links: { self } };
   }
 
   private pact(index: number): object | number {
     const pact = this.pacts[index];
     if (pact === undefined) return 404;
+    const url = this.pactUrl(index);
     const links = {
-      self: { href: this.pactUrl(index), name: this.nameOf(index) },
+      self: { href: url, name: this.nameOf(index) },
       curies: [{ name: 'pb', href: `${this.url}/doc/{rel}`, templated: true }],
-      'pb:publish-verification-results': { href: `${this.pactUrl(index)}/verification-results` },
+      'pb:provider': { href: `${this.url}/pacticipants/${pact.provider.name}` },
+      'pb:publish-verification-results': { href: `${url}/verification-results` },
+      'pb:latest-verification-results': { href: `${url}/verification-results/latest` },
     };
     return { ...pact, _links: links };
+  }
+
+  private pacticipant(name: string): object {
+    const href = `${this.url}/pacticipants/${name}/branches/{branch}/versions/{version}`;
+    return { name, _links: { 'pb:branch-version': { href, templated: true } } };
+  }
+
+  private keep(pact: string, result: unknown): object {
+    this.latest.set(pact, result);
+    return result as object;
   }
 
   private nameOf(index: number): string {

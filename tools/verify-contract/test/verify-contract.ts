@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { ServiceUnderContract, verifyContracts } from 'tools/verify-contract';
-import { type StandInBroker, TOKEN } from './stand-in-broker.js';
+import { verifyContracts } from '../command.js';
+import { ServiceUnderContract } from '../service-under-contract.js';
 
-const root = new URL('../../../../', import.meta.url);
+export const root = new URL('../../../', import.meta.url);
 const program = fileURLToPath(new URL('tools/dist/verify-contract/main.js', root));
 
 export interface Interaction {
@@ -21,7 +21,7 @@ export interface Pact {
   interactions: Interaction[];
 }
 
-/** A contract of the consumers of this repository, which Turbo makes before. */
+/** A contract of a consumer in this repository, whose tests Turbo runs before. */
 export function pactOf(path: string): Pact {
   return JSON.parse(readFileSync(new URL(path, root), 'utf8')) as Pact;
 }
@@ -32,17 +32,15 @@ export interface Ran {
   readonly stderr: string;
 }
 
-type Variables = Record<string, string>;
+export type Variables = Record<string, string>;
 
 process.env['PACT_DO_NOT_TRACK'] = 'true';
 
-let service: Promise<ServiceUnderContract> | undefined;
-afterAll(async () => (await service)?.stop());
-
-/** One service for the tests of a file: each state of a contract replaces its bookings. */
-export function serviceOfTests(): Promise<ServiceUnderContract> {
-  return (service ??= ServiceUnderContract.start());
-}
+let service: ServiceUnderContract;
+beforeAll(async () => {
+  service = await ServiceUnderContract.start();
+});
+afterAll(() => service.stop());
 
 /**
  * Runs `pnpm verify-contract` in this process, with the service of the tests and no more variables than given.
@@ -61,13 +59,13 @@ export async function verifyContract(args: string[], env: Variables = {}): Promi
     env,
     stdout: into('stdout'),
     stderr: into('stderr'),
-    withService: async (use) => use(await serviceOfTests()),
+    withService: async (use) => use(service),
   });
   return { code, ...printed };
 }
 
 /** Runs the program of `pnpm verify-contract` as it is built, which starts a service of its own. */
-export async function runProgram(args: string[], given: Variables = {}): Promise<Ran> {
+export async function runProgram(args: string[], given: Variables): Promise<Ran> {
   const names = ['PATH', 'TEST_DATABASE_URL', 'TEST_DATABASES_STAY', 'PACT_DO_NOT_TRACK'];
   const inherited = Object.fromEntries(names.map((name) => [name, process.env[name]]));
   return new Promise((resolve) => {
@@ -78,16 +76,4 @@ export async function runProgram(args: string[], given: Variables = {}): Promise
       (_, stdout, stderr) => resolve({ code: child.exitCode, stdout: stripVTControlCharacters(stdout), stderr }),
     );
   });
-}
-
-/** Runs the command, or its program, with the variables of a broker. Its output never contains the token. */
-export async function verifyFrom(
-  broker: StandInBroker,
-  args: string[],
-  given: Variables = {},
-  run: typeof verifyContract = verifyContract,
-): Promise<Ran> {
-  const ran = await run(args, { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN, ...given });
-  expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
-  return ran;
 }

@@ -1,0 +1,483 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from 'testing';
+import { type Pact as BrokersPact, type Settings, StandInBroker, TOKEN } from './stand-in-broker.js';
+import {
+  type Interaction,
+  type Pact,
+  pactOf,
+  type Ran,
+  root,
+  runProgram,
+  type Variables,
+  verifyContract,
+} from './verify-contract.js';
+
+/** The consumers of this repository. Turbo runs their tests before, which write their contracts into `pacts`. */
+const consumers = ['packages/client', 'examples/front-desk'];
+
+const contracts = consumers.flatMap((consumer) => {
+  const folder = new URL(`${consumer}/pacts/`, root);
+  return readdirSync(folder).map((name) => fileURLToPath(new URL(name, folder)));
+});
+
+const folder = temporaryFolder();
+
+function fileOf(content: string | object): string {
+  const path = join(folder, 'contract.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** The end of every exit with 2. */
+const END = '\nNot verified, or not published. --help says what to give.\n';
+
+const verify = (document: object): Promise<Ran> => verifyContract([fileOf(document)]);
+
+describe('The contracts of the consumers', () => {
+  it('are two of each consumer', () => {
+    expect(contracts).toHaveLength(2 * consumers.length);
+  });
+
+  it.each(contracts)('are kept by the service: %s', async (path) => {
+    const kept = { code: 0, stdout: 'The service keeps the contract.\n', stderr: '' };
+    expect(await verifyContract([path])).toEqual(kept);
+  });
+});
+
+const pact = pactOf('examples/front-desk/pacts/front-desk-bookings-service.json');
+const free = pact.interactions.find(({ description }) => description === 'a form for a room that is free')!;
+const taken = pact.interactions.find(({ description }) => description === 'a form for a room that is taken')!;
+const broken = { ...free, response: { status: 418 } };
+const { providerStates: _, ...stateless } = free;
+const inState = (...providerStates: Interaction['providerStates'] & object): Interaction => ({
+  ...free,
+  providerStates,
+});
+
+const bookings = 'these bookings exist';
+const moon = inState({ name: 'the moon is full' });
+const noSuchState =
+  'There is no state "the moon is full". ' +
+  'The states are: no bookings exist, these bookings exist, these bookings were deleted.';
+
+describe('A contract', () => {
+  it.each<[string, object[], number]>([
+    ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], 0],
+    ['whose unknown state is pending is kept', [taken, { ...moon, pending: true }], 0],
+    ['that names no state asks for an empty service', [taken, stateless], 0],
+    ['that expects another status is broken', [free, broken], 1],
+  ])('%s', async (_, interactions, code) => {
+    expect(await verify({ ...pact, interactions })).toMatchObject({ code });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown state', { interactions: [free, moon] }, noSuchState],
+    [
+      'unknown parameters',
+      { interactions: [inState({ name: bookings, params: { bookings: [{ payload: {}, idempotencyKey: 'a' }] } })] },
+      'The parameters of the state are wrong:\n✖ Unrecognized key: "idempotencyKey"\n  → at bookings[0]',
+    ],
+    [
+      'a booking that is rejected',
+      { interactions: [inState({ name: bookings, params: { bookings: [{ payload: { slot: {} } }] } })] },
+      'The service rejects the booking {"slot":{}} of the state: {',
+    ],
+    [
+      'two states',
+      { interactions: [inState({ name: 'no bookings exist' }, ...taken.providerStates!)] },
+      'An interaction can name one state, not several.',
+    ],
+    ['no interactions', { interactions: [] }, '0 of 0 interactions were verified'],
+    [
+      'an unknown provider',
+      { provider: { name: 'bookings' } },
+      '✖ Invalid option: expected one of "bookings-service"|"bookings-service-events"\n  → at provider.name',
+    ],
+  ])('is not verified with %s', async (_, members, fault) => {
+    const { code, stdout, stderr } = await verify({ ...pact, ...members });
+    expect(stderr).toContain(fault);
+    expect(stderr.endsWith(END)).toBe(true);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+const events = pactOf('examples/front-desk/pacts/front-desk-bookings-service-events.json');
+const cloudEvent = 'application/cloudevents+json';
+
+describe('A contract of events', () => {
+  const [created] = events.interactions;
+  const verifyEvent = (members: object) => verify({ ...events, interactions: [{ ...created, ...members }] });
+
+  it.each<[string, object, number]>([
+    ['that pins the type that the service sends is kept', { metadata: { contentType: cloudEvent } }, 0],
+    ['that pins another type is broken', { metadata: { contentType: 'text/plain' } }, 1],
+    ['of an event that cannot come is broken', { providerStates: [] }, 1],
+    [
+      'can expect contents of the type that the service sends',
+      {
+        contents: { content: { type: 'bookings.booking.created' }, contentType: cloudEvent, encoded: false },
+        matchingRules: {},
+      },
+      0,
+    ],
+  ])('%s', async (_, members, code) => {
+    expect(await verifyEvent(members)).toMatchObject({ code });
+  });
+});
+
+describe('pnpm verify-contract', () => {
+  it('verifies all of a file whatever the variables of Pact say', async () => {
+    const { code, stdout } = await runProgram([fileOf({ ...pact, interactions: [free, broken] })], {
+      PACT_DESCRIPTION: 'another',
+      PACT_PROVIDER_STATE: 'another',
+      PACT_PROVIDER_NO_STATE: 'true',
+      PACT_BROKER_BASE_URL: 'http://127.0.0.1:9',
+      PACT_BROKER_PUBLISH_VERIFICATION_RESULTS: 'true',
+    });
+    expect(stdout).toMatch(/expected 418 but was 201/);
+    expect(stdout).toMatch(/The service breaks the contract\.\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('does not verify a file that is not JSON', async () => {
+    const { stderr, ...ran } = await verifyContract([fileOf('<html>')]);
+    expect(stderr).toMatch(/^\S+contract\.json is not JSON\.\n/);
+    expect(ran).toEqual({ code: 2, stdout: '' });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['nothing to verify', [], /^Give a FILE or a URL, or set PACT_BROKER_BASE_URL\.\n/],
+    ['two files', ['a.json', 'b.json'], /^Give one FILE or URL\.\n/],
+    ['an unknown option', ['--verbose'], /^Unknown option '--verbose'/],
+    ['a file whose result is to be published', ['a.json', '--publish'], /^The result of a FILE cannot be published/],
+  ])('says what is wrong with %s', async (_, args, text) => {
+    const { code, stderr } = await verifyContract(args);
+    expect(stderr).toMatch(text);
+    expect(stderr.endsWith(END)).toBe(true);
+    expect(code).toBe(2);
+  });
+
+  it('prints its usage', async () => {
+    expect(await verifyContract(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--publish') });
+  });
+});
+
+const broker = await StandInBroker.start();
+/** Where nothing of the broker belongs. */
+const elsewhere = await StandInBroker.start();
+afterAll(() => Promise.all([broker.stop(), elsewhere.stop()]));
+
+/** Runs the command with the variables of the broker. Its output never contains the token. */
+async function verifyFrom(args: string[], given: Variables = {}): Promise<Ran> {
+  const ran = await verifyContract(args, { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN, ...given });
+  expect(ran.stdout + ran.stderr).not.toContain(TOKEN);
+  return ran;
+}
+
+const ON_BRANCH = ['--provider-branch', 'main'];
+const PUBLISH = ['--publish', '--provider-version', 'abc123', '--provider-branch', 'feat/new'];
+
+const onlyFree = { ...pact, interactions: [free] };
+const onlyBroken = { ...pact, interactions: [broken] };
+const onlyMoon = { ...pact, interactions: [moon] };
+const oneEvent = { ...events, interactions: events.interactions.slice(0, 1) };
+
+const registered = (provider: string): [string] => [`/pacticipants/${provider}/branches/feat%2Fnew/versions/abc123`];
+const result = (index: number, { provider }: Pact, success: boolean): [string, boolean] => [
+  `/pacts/provider/${provider.name}/consumer/front-desk/pact-version/${index}/verification-results`,
+  success,
+];
+
+describe('The pacts of a broker', () => {
+  it('are those that matter to the branch, and nothing is published unasked', async () => {
+    broker.holds([onlyFree, oneEvent]);
+    expect(await verifyFrom(ON_BRANCH)).toEqual({
+      code: 0,
+      stdout:
+        `From ${broker.url}:\n` +
+        '- Pact between front-desk (1.0.0) and bookings-service\n' +
+        '- Pact between front-desk (1.1.0) and bookings-service-events\n' +
+        'Nothing was published: see --publish.\n' +
+        'The service keeps the contract.\n',
+      stderr: '',
+    });
+    expect(broker.published).toEqual([]);
+    const selections = broker.asked.filter(({ method }) => method === 'POST');
+    expect(new Set(selections.map(({ path }) => path))).toEqual(
+      new Set([
+        '/pacts/provider/bookings-service/for-verification',
+        '/pacts/provider/bookings-service-events/for-verification',
+      ]),
+    );
+    // This command and Pact's verifier ask for the same pacts, for each provider.
+    expect(selections).toHaveLength(4);
+    for (const { body } of selections) {
+      const { includeWipPactsSince, ...selection } = body as { includeWipPactsSince: string };
+      expect(selection).toEqual({
+        consumerVersionSelectors: [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }],
+        includePendingStatus: true,
+        providerVersionBranch: 'main',
+      });
+      const days = (Date.now() - Date.parse(includeWipPactsSince)) / 86_400_000;
+      expect(Math.floor(days)).toBe(90);
+    }
+  });
+
+  it('are published with --publish, under version and branch', async () => {
+    broker.holds([onlyFree, oneEvent]);
+    const { code, stdout } = await verifyFrom(PUBLISH);
+    expect(stdout).toContain('\nPublished for version abc123 of branch feat/new.\n');
+    expect(code).toBe(0);
+    expect(broker.published).toEqual([
+      registered('bookings-service'),
+      result(0, pact, true),
+      registered('bookings-service-events'),
+      result(1, events, true),
+    ]);
+  });
+
+  it('are broken, and published as failed, if one is; a provider without pacts gets its version', async () => {
+    broker.holds([onlyBroken, onlyFree]);
+    const { code, stdout } = await verifyFrom(PUBLISH);
+    expect(stdout).toMatch(/\nThe service breaks the contract\.\n$/);
+    expect(code).toBe(1);
+    expect(broker.published).toEqual([
+      registered('bookings-service'),
+      result(0, pact, false),
+      registered('bookings-service'),
+      result(1, pact, true),
+      registered('bookings-service-events'),
+    ]);
+  });
+
+  it.each<[string, Pact]>([
+    ['broken', onlyBroken],
+    ['in an unknown state', onlyMoon],
+  ])('break nothing while they are pending and %s', async (_, given) => {
+    broker.holds([given], { pending: true });
+    const { code, stdout } = await verifyFrom(PUBLISH);
+    expect(stdout).toContain('\n- Pact between front-desk (1.0.0) and bookings-service, which is pending\n');
+    expect(code).toBe(0);
+    expect(broker.published).toContainEqual(result(0, pact, false));
+  });
+
+  it('are not verified in an unknown state, which is published as no success', async () => {
+    // The status would hold by chance.
+    broker.holds([{ ...pact, interactions: [{ ...moon, response: { status: 201 } }] } as Pact]);
+    const { code, stderr } = await verifyFrom(PUBLISH);
+    expect(stderr).toBe(noSuchState + END);
+    expect(code).toBe(2);
+    expect(broker.published.at(-1)).toEqual(result(0, pact, false));
+  });
+
+  it('are read with a user name and a password', async () => {
+    const authorization = `Basic ${Buffer.from('ada:pass:word').toString('base64')}`;
+    broker.holds([oneEvent], { authorization });
+    const variables = { PACT_BROKER_TOKEN: '', PACT_BROKER_USERNAME: 'ada', PACT_BROKER_PASSWORD: 'pass:word' };
+    expect(await verifyFrom(ON_BRANCH, variables)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('One pact', () => {
+  it.each<[string, Pact, number, boolean]>([
+    ['kept', onlyFree, 0, true],
+    ['broken', onlyBroken, 1, false],
+  ])('by its URL is verified and published: %s', async (_, given, code, success) => {
+    broker.holds([oneEvent, given]);
+    expect(await verifyFrom([broker.pactUrl(1), ...PUBLISH])).toMatchObject({ code });
+    expect(broker.published).toEqual([registered('bookings-service'), result(1, pact, success)]);
+  });
+
+  it('by its URL needs no other variable', async () => {
+    broker.holds([oneEvent], { authorization: undefined });
+    expect(await verifyContract([broker.pactUrl(0)])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('A result', () => {
+  const post = 'POST .+/verification-results$';
+  const put = 'PUT .+/branches/';
+  const noResult =
+    /^Pact between front-desk \(1\.0\.0\) and bookings-service: the broker has no result of version abc123/;
+
+  it.each<[string, BrokersPact[], Settings['instead'] & object, RegExp]>([
+    ['that the broker does not take', [onlyFree, oneEvent], { [post]: 500 }, noResult],
+    ['whose version the broker does not take', [onlyFree, oneEvent], { [put]: 500 }, noResult],
+    ['of another version', [onlyFree], { 'GET .+/latest$': { providerApplicationVersion: 'another' } }, noResult],
+    [
+      'for which the pact has no link',
+      [onlyFree],
+      { 'GET .+/pact-version/0$': { ...onlyFree, _links: {} } },
+      /^http:\S+ has no link pb:latest-verification-results, as a Pact Broker has\.\n/,
+    ],
+    [
+      'of a provider without pacts that the token may not write',
+      [onlyFree],
+      { 'PUT .+-events/branches/': 403 },
+      /^PUT http:\S+ responded with 403\. Check PACT_BROKER_TOKEN, or /,
+    ],
+  ])('%s is an error', async (_, pacts, instead, text) => {
+    broker.holds(pacts, { instead });
+    const { code, stderr } = await verifyFrom(PUBLISH);
+    expect(stderr).toMatch(text);
+    expect(stderr.endsWith(END)).toBe(true);
+    expect(code).toBe(2);
+  });
+});
+
+describe('A broker', () => {
+  const listed = 'POST .+/for-verification';
+  const html = '<html>Sign in</html>';
+
+  it.each<[string, Pact[], Settings, RegExp]>([
+    [
+      'refuses the token',
+      [onlyFree],
+      { authorization: 'Bearer another' },
+      /^GET http:\S+ responded with 401\. Check PACT_/,
+    ],
+    ['has no pact of the service', [], {}, /^http:\S+ has no pact of bookings-service or .+ Publish one first/],
+    ['has no pact that matters', [onlyFree], { instead: { [listed]: { _embedded: { pacts: [] } } } }, / has no pact /],
+    ['answers HTML', [onlyFree], { instead: { 'GET /$': html } }, /^http:\S+ responded with text\/html, not /],
+    ['lists something else', [onlyFree], { instead: { [listed]: {} } }, /^http:\S+ does not list pacts as /],
+    ['is no Pact Broker', [onlyFree], { instead: { 'GET /$': {} } }, /^http:\S+ has no link pb:provider-pacts-for-/],
+    ['fails', [onlyFree], { instead: { [listed]: 500 } }, /^POST http:\S+ responded with 500\.\n/],
+    ['has something other than a pact', [onlyFree], { instead: { 'pact-version/0$': {} } }, /^http:\S+ cannot be /],
+  ])('that %s leaves the contracts unverified', async (_, pacts, settings, text) => {
+    broker.holds(pacts, settings);
+    const { code, stderr, stdout } = await verifyFrom(PUBLISH);
+    expect(stderr).toMatch(text);
+    expect(stderr.endsWith(END)).toBe(true);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(broker.published).toEqual([]);
+  });
+
+  it('that is away leaves the contracts unverified', async () => {
+    const away = await StandInBroker.start();
+    const { url } = away;
+    await away.stop();
+    const { code, stderr } = await verifyFrom(ON_BRANCH, { PACT_BROKER_BASE_URL: url });
+    expect(stderr).toBe(`${url} cannot be reached: ECONNREFUSED.${END}`);
+    expect(code).toBe(2);
+  });
+
+  it.each<[string, Variables]>([
+    ['a token that no header can carry', { PACT_BROKER_TOKEN: `${TOKEN}\nmore` }],
+    ['credentials in its URL', { PACT_BROKER_BASE_URL: `http://ada:${TOKEN}@127.0.0.1:9` }],
+    ['a base URL that cannot be parsed', { PACT_BROKER_BASE_URL: `ada:${TOKEN}@localhost` }],
+    ['a user without a password', { PACT_BROKER_TOKEN: '', PACT_BROKER_USERNAME: 'ada' }],
+  ])('whose variables hold %s is not asked, and the secret is not printed', async (_, variables) => {
+    broker.holds([onlyFree]);
+    const { code, stderr } = await verifyFrom(ON_BRANCH, variables);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')).toHaveLength(3);
+    expect(broker.asked).toEqual([]);
+  });
+});
+
+describe('The token', () => {
+  const to = (path: string): object => ({ href: elsewhere.url + path, templated: true });
+  const listed = '/pacts/provider/{provider}/for-verification';
+  const aPact = '/pacts/provider/bookings-service/consumer/front-desk/pact-version/0';
+  const links = { 'pb:provider': to('/pacticipants/bookings-service') };
+
+  it.each<[string, Settings['instead'] & object, string[]]>([
+    ['the index redirects', { 'GET /$': new URL(elsewhere.url) }, []],
+    ['the index links', { 'GET /$': { _links: { 'pb:provider-pacts-for-verification': to(listed) } } }, []],
+    ['the list redirects', { 'POST .+/for-verification': new URL(listed, elsewhere.url) }, []],
+    ['the list links', { 'POST .+/for-verification': { _embedded: { pacts: [{ _links: { self: to(aPact) } }] } } }, []],
+    ['the pact redirects', { 'GET .+/pact-version/0$': new URL(aPact, elsewhere.url) }, []],
+    ['the pact links', { 'GET .+/pact-version/0$': { ...onlyFree, _links: links } }, []],
+    ['the pact is', {}, [elsewhere.url + aPact]],
+  ])('stays with the broker if %s elsewhere, and nothing is verified', async (_, instead, urls) => {
+    elsewhere.holds([onlyFree], { authorization: undefined });
+    broker.holds([onlyFree], { instead });
+    const { code, stdout, stderr } = await verifyFrom([...urls, ...PUBLISH]);
+    expect(stderr).toContain(` is at ${elsewhere.url}, not at the broker, ${broker.url}.\n`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(broker.published).toEqual([]);
+    expect(elsewhere.asked.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
+  });
+
+  it('stays with the broker if the place for results redirects elsewhere, and nothing is published', async () => {
+    elsewhere.holds([onlyFree], { authorization: undefined });
+    broker.holds([onlyFree], { instead: { 'POST .+/verification-results$': new URL(elsewhere.url) } });
+    expect(await verifyFrom(PUBLISH)).toMatchObject({ code: 2 });
+    expect(elsewhere.asked).toMatchObject([{ method: 'POST', authorization: undefined }]);
+  });
+});
+
+describe('The version and the branch', () => {
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const before = process.cwd();
+  beforeEach(() => process.chdir(temporaryFolder()));
+  afterEach(() => process.chdir(before));
+
+  it('are those of git, or what the pipeline names where the checkout has no branch', async () => {
+    git('init', '--quiet', '--initial-branch', 'topic');
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'first');
+    const variables = { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '7/merge', CI_COMMIT_REF_NAME: 'gitlab' };
+    const version = git('rev-parse', 'HEAD');
+    broker.holds([oneEvent]);
+    await verifyFrom(['--publish'], variables);
+    git('checkout', '--quiet', '--detach');
+    await verifyFrom(['--publish'], variables);
+    await verifyFrom(['--publish'], { ...variables, GITHUB_HEAD_REF: 'feature' });
+    await verifyFrom(['--publish'], { CI_COMMIT_REF_NAME: 'gitlab', CI_JOB_URL: 'https://ci.example/7' });
+    const pathOf = (name: string) => `/pacticipants/bookings-service-events/branches/${name}/versions/${version}`;
+    const paths = broker.published.map(([path]) => path).filter((path) => path.includes('service-events/branches/'));
+    expect(paths).toEqual(['topic', '7%2Fmerge', 'feature', 'gitlab'].map(pathOf));
+    const results = broker.asked.filter(({ path }) => path.endsWith('/verification-results'));
+    expect(results.at(-1)!.body).toMatchObject({
+      success: true,
+      providerApplicationVersion: version,
+      buildUrl: 'https://ci.example/7',
+    });
+  });
+
+  it('are asked for where neither is known', async () => {
+    broker.holds([oneEvent]);
+    const commitOf = await verifyFrom(['--publish', '--provider-branch', 'main']);
+    expect(commitOf.stderr).toContain('There is no commit here: give --provider-version.');
+    const branchOf = await verifyFrom([]);
+    expect(branchOf.stderr).toContain('The branch is not known here: give --provider-branch.');
+    expect([commitOf.code, branchOf.code]).toEqual([2, 2]);
+  });
+});
+
+describe('The scripts of front-desk', () => {
+  async function npmRun(...args: string[]): Promise<number | null> {
+    const env = { PATH: process.env['PATH'], PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN };
+    const cwd = fileURLToPath(new URL('examples', root));
+    return new Promise((resolve) => {
+      const child = execFile('npm', ['run', ...args], { env, cwd }, () => resolve(child.exitCode));
+    });
+  }
+
+  it('publish its contracts, under the commit of git', async () => {
+    broker.holds([]);
+    expect(await npmRun('pact:publish')).toBe(0);
+    const bodies = broker.asked.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    const names = bodies.flatMap((body) => (body as { contracts: object[] }).contracts);
+    expect(names).toHaveLength(2);
+    const version = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+    for (const body of bodies) {
+      expect(body).toMatchObject({ pacticipantName: 'front-desk', pacticipantVersionNumber: version });
+    }
+  });
+
+  it.each([
+    ['may', true, 0],
+    ['may not', false, 1],
+  ])('say whether a version %s be deployed to production', async (_, deployable, code) => {
+    broker.holds([], { deployable });
+    expect(await npmRun('can-i-deploy', 'abc123')).toBe(code);
+    const { searchParams } = new URL(broker.asked.at(-1)!.path, broker.url);
+    expect(searchParams.get('q[][version]')).toBe('abc123');
+    expect(searchParams.get('environment')).toBe('production');
+  });
+});
