@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { AWAIT_COMMIT } from '../bookings/postgres/create-statements.js';
 import { PostgresBookingsRepository } from '../bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../platform/database/database.js';
 import { prepared } from '../platform/database/statement.js';
@@ -6,7 +7,9 @@ import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
 // A trigger records the deletion for webhook endpoints, in the same transaction.
-const DELETE = prepared('DELETE FROM bookings WHERE booking_id = $1');
+const DELETE = prepared(
+  `WITH set_up AS MATERIALIZED (SELECT ${AWAIT_COMMIT}) DELETE FROM bookings USING set_up WHERE booking_id = $1`,
+);
 
 await runCommand(() => {
   const { positionals, values } = parseWords({ yes: { type: 'boolean' } });

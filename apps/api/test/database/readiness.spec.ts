@@ -112,11 +112,23 @@ describe('A service', () => {
   );
 
   it('is not ready while its database is read-only', async () => {
-    await alterDatabase(database, ['default_transaction_read_only = on']);
+    await alterDatabase(database, ['default_transaction_read_only = 1']);
     await untilReadyIs(503);
     await alterDatabase(database, ['default_transaction_read_only = off']);
     await untilReadyIs(200);
     expectReason(/default_transaction_read_only = on: reset it\.$/);
+  });
+
+  it('is not ready while only its session for writes is read-only', async () => {
+    await database.query(sql('ALTER DATABASE bookings SET default_transaction_read_only = yes'));
+    await database.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name = 'booking-service' AND query ~ 'INSERT INTO bookings|isReadOnly'`,
+    );
+    await untilReadyIs(503);
+    await alterDatabase(database, ['default_transaction_read_only = off']);
+    await untilReadyIs(200);
+    expectReason(/^The session for writes is read-only\.$/);
   });
 
   const POLICIES = 'ROW LEVEL SECURITY';

@@ -45,6 +45,11 @@ it.each([
     /^the table bookings lacks the trigger record_created_bookings and record_deleted_bookings, or has it disabled/,
   ],
   [
+    'would lose bookings and events in a crash',
+    'ALTER TABLE bookings SET UNLOGGED; ALTER TABLE webhook_deliveries SET UNLOGGED',
+    /^a crash of the server would empty bookings and webhook_deliveries\. Run ALTER TABLE … SET LOGGED\.$/,
+  ],
+  [
     'leads to the bookings of another tenant too',
     `CREATE SCHEMA other; CREATE TABLE other.slots_never_overlap (); ${setting('search_path = public, other')}`,
     /^the search_path of the role leads to the bookings of \w+ and \w+: .* See "Tenants" in docs\/deployment\.md/,

@@ -7,6 +7,8 @@ import type { Database } from '../../src/platform/database/database.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { aClaim, doors } from '../events/a-claim.js';
 import { openDatabase } from '../support/open-database.js';
+import { startPooler } from '../support/pooler.js';
+import { runCommand } from '../support/run-command.js';
 
 const POOL_SIZE = 4;
 const LIMITS = {
@@ -27,6 +29,9 @@ beforeAll(async () => {
   url = server.url('bookings');
   admin = new Client({ connectionString: url });
   await admin.connect();
+  // The server tells by a warning that it gave up waiting for a standby.
+  await admin.query('ALTER DATABASE bookings SET client_min_messages = error');
+  await admin.query('ALTER DATABASE bookings SET synchronous_commit = off');
 });
 afterAll(async () => {
   await admin.end();
@@ -37,10 +42,10 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Connects the service through a proxy. */
-async function connectThroughProxy(): Promise<TcpProxy> {
-  const proxy = await TcpProxy.start(server.port);
-  const proxied = new URL(url);
+/** Connects the service through a proxy. @param to the URL of the server or of a pooler */
+async function connectThroughProxy(to = url): Promise<TcpProxy> {
+  const proxied = new URL(to);
+  const proxy = await TcpProxy.start(Number(proxied.port));
   proxied.port = String(proxy.port);
   await connect(proxied.href);
   return proxy;
@@ -110,22 +115,38 @@ async function endWaiting(part: string): Promise<void> {
   await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${WAITING}) AS session`, [part]);
 }
 
-it('A create whose wait for a standby is cancelled is not acknowledged', async () => {
-  const proxy = await connectThroughProxy();
+it.each(['server', 'pooler'])(
+  'A create on a %s whose wait for a standby is cancelled is not acknowledged',
+  async (on) => {
+    const pooler = await startPooler(url, 'dropped');
+    const proxy = await connectThroughProxy(on === 'pooler' ? pooler.url : url);
+    await expectStandby('nobody');
+    const cancelled = aBooking();
+    const creating = isDone(bookings.create(cancelled));
+    await until(() => isWaiting('INSERT INTO bookings'));
+    // The notice and the response arrive together.
+    proxy.hang();
+    await admin.query(`SELECT pg_cancel_backend(pid) FROM (${WAITING}) AS session`, ['INSERT INTO bookings']);
+    await until(async () => !(await isWaiting('INSERT INTO bookings')));
+    proxy.goOn();
+    const isAcknowledged = await creating;
+    const kept = await bookings.find(cancelled.bookingId);
+    proxy.close();
+    pooler.close();
+    expect(kept?.json).toBe(cancelled.json);
+    expect(isAcknowledged).toBe(false);
+  },
+);
+
+it('A deletion by an operator waits for a synchronous standby', async () => {
+  await connect(url);
+  const booking = aBooking();
+  await bookings.create(booking);
   await expectStandby('nobody');
-  const cancelled = aBooking();
-  const creating = isDone(bookings.create(cancelled));
-  await until(() => isWaiting('INSERT INTO bookings'));
-  // The notice and the response arrive together.
-  proxy.hang();
-  await admin.query(`SELECT pg_cancel_backend(pid) FROM (${WAITING}) AS session`, ['INSERT INTO bookings']);
-  await until(async () => !(await isWaiting('INSERT INTO bookings')));
-  proxy.goOn();
-  const isAcknowledged = await creating;
-  const kept = await bookings.find(cancelled.bookingId);
-  proxy.close();
-  expect(kept?.json).toBe(cancelled.json);
-  expect(isAcknowledged).toBe(false);
+  const deleting = runCommand('booking', ['delete', booking.bookingId, '--yes'], { DATABASE_URL: url });
+  await until(() => isWaiting('DELETE FROM bookings'));
+  await admin.query(`SELECT pg_cancel_backend(pid) FROM (${WAITING}) AS session`, ['DELETE FROM bookings']);
+  expect(await deleting).toMatchObject({ code: 1, stdout: '' });
 });
 
 it('A replay waits for a synchronous standby like a create, also in a group', async () => {

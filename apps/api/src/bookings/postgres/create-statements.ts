@@ -41,12 +41,16 @@ const selectConflict = (key: string, resource: string, start: string, end: strin
       ) AS first WHERE slot_start < ${end}::bigint`;
 
 /**
- * Limits waits for locks. Makes the commit wait for the disk and any synchronous standby, whatever is set for the role
- * or the server.
+ * Makes the commit wait for the disk and any synchronous standby, and send a warning if it gives up waiting, whatever
+ * is set for the role or the server.
  */
-const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true),
-        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
-        THEN set_config('synchronous_commit', 'on', true) END`;
+export const AWAIT_COMMIT = `CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+        THEN set_config('synchronous_commit', 'on', true) END,
+        CASE current_setting('client_min_messages') WHEN 'error'
+        THEN set_config('client_min_messages', 'warning', true) END`;
+
+/** Limits waits for locks. */
+const SET_UP = `SELECT set_config('lock_timeout', $lockTimeout, true), ${AWAIT_COMMIT}`;
 
 /**
  * Keeps a booking, or finds its conflict. Returns no row if the conflict was committed while the statement waited: only

@@ -125,10 +125,14 @@ export class Database {
    * Makes sure that a connection for writes is open: the server may refuse new ones at any time. A write in progress
    * is proof enough, even while it waits for a standby.
    *
-   * @throws DatabaseUnavailable if no write can be sent
+   * @throws DatabaseUnavailable if no write can be sent, or the session is read-only
    */
   async checkWrites(): Promise<void> {
-    if (this.pools?.writes.isInUse !== true) await this.write({ text: 'SELECT' });
+    if (this.pools?.writes.isInUse === true) return;
+    const { rows } = await this.write<{ isReadOnly: boolean }>({
+      text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+    });
+    if (rows[0]!.isReadOnly) throw new DatabaseUnavailable('The session for writes is read-only.');
   }
 
   async close(): Promise<void> {

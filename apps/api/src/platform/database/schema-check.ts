@@ -42,11 +42,12 @@ class FaultSearch {
   }
 }
 
-/** What `ALTER ROLE … SET` and `ALTER DATABASE … SET` have set for new sessions, highest precedence first. */
-const NEW_SESSION_SETTINGS = `SELECT lower(line) AS line FROM pg_db_role_setting, unnest(setconfig) AS line
-    WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+/** The replication role that `ALTER ROLE … SET` or `ALTER DATABASE … SET` gives new sessions, which may lose events. */
+const NEW_REPLICATION_ROLE = `SELECT lower(line) FROM pg_db_role_setting, unnest(setconfig) AS line
+    WHERE starts_with(line, 'session_replication_role=')
+      AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
-    ORDER BY setrole = 0, setdatabase = 0`;
+    ORDER BY setrole = 0, setdatabase = 0 LIMIT 1`;
 
 const ENCODING: Fault = {
   find: `SELECT name FROM current_setting('server_encoding') AS name WHERE name <> 'UTF8'`,
@@ -58,8 +59,7 @@ const SETTING: Fault = {
   find: `SELECT format('%s = %s', name, value) AS name
     FROM (VALUES ('default_transaction_read_only', 'on'), ('session_replication_role', 'replica'))
       AS faults (name, value)
-    WHERE current_setting(name) = value OR format('%s=%s', name, value) =
-      (SELECT line FROM (${NEW_SESSION_SETTINGS}) AS settings WHERE starts_with(line, name || '=') LIMIT 1)`,
+    WHERE current_setting(name) = value OR format('%s=%s', name, value) = (${NEW_REPLICATION_ROLE})`,
   sentence: (settings) => `the database or the role has ${settings}: reset it.`,
 };
 
@@ -67,6 +67,12 @@ const DURABILITY: Fault = {
   find: `SELECT name FROM unnest('{fsync,full_page_writes}'::text[]) AS name WHERE current_setting(name) = 'off'`,
   sentence: (names) => `the database has ${names} off, and a crash of its machine can lose what it has committed.`,
 };
+
+/** A crash of the server empties such a table. */
+const unlogged = (tables: string): Fault => ({
+  find: `SELECT name FROM ${tables} JOIN pg_class ON pg_class.oid = to_regclass(name) WHERE relpersistence <> 'p'`,
+  sentence: (names) => `a crash of the server would empty ${names}. Run ALTER TABLE … SET LOGGED.`,
+});
 
 const rowSecurity = (tables: string): Fault => ({
   find: `SELECT name FROM ${tables} WHERE row_security_active(to_regclass(name))`,
@@ -109,6 +115,7 @@ export class SchemaCheck {
       lackOfRights(missing, `needed IN ('USAGE', 'SELECT', 'INSERT')`),
       ENCODING,
       SETTING,
+      unlogged(this.tables),
       rowSecurity(this.tables),
       swallower(this.tables),
       ...needs.flatMap((need) => need.faults),
