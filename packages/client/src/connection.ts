@@ -118,7 +118,9 @@ export class Connection {
   }
 
   async #headersFor({ request, headers: ofCall }: Attempt, token: string | undefined): Promise<Headers> {
-    const headers = new Headers(RUNS_IN_NODE ? { 'user-agent': 'booking-service-client' } : {});
+    // SvelteKit reuses a server's response in the browser if both sent the same headers to its `fetch`.
+    const isNamed = RUNS_IN_NODE && this.#fetch === globalThis.fetch;
+    const headers = new Headers(isNamed ? { 'user-agent': 'booking-service-client' } : {});
     const set = (more: HeadersOption = {}) => new Headers(more).forEach((value, name) => headers.set(name, value));
     set(typeof this.#headers === 'function' ? await this.#headers() : this.#headers);
     set(ofCall);

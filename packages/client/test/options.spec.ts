@@ -53,9 +53,11 @@ describe('headers', () => {
     expect(lastHeaders()).toMatchObject({ 'x-desk': 'north', 'x-shift': 'early' });
   });
 
-  it('have a default `User-Agent`', async () => {
+  it("have a default `User-Agent` with the platform's `fetch`", async () => {
     await new BookingsClient({ baseUrl }).list();
     expect(lastHeaders()).toMatchObject({ 'user-agent': 'booking-service-client' });
+    await new BookingsClient({ baseUrl, fetch: (...request) => fetch(...request) }).list();
+    expect(lastHeaders()).toMatchObject({ 'user-agent': 'node' });
     await new BookingsClient({ baseUrl, headers: { 'User-Agent': 'desk/2' } }).list();
     expect(lastHeaders()).toMatchObject({ 'user-agent': 'desk/2' });
   });
