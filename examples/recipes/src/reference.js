@@ -6,7 +6,9 @@ const [reference = '', resource_id = '', start = '', end = ''] = process.argv.sl
 
 try {
   const payload = { slot: { resource_id, start, end }, reference };
-  const { data, replayed } = await bookings.create(payload, { idempotencyKey: keyOf(reference) }).withResponse();
+  const { data, replayed } = await bookings
+    .create(payload, { idempotencyKey: keyOf('reference', reference) })
+    .withResponse();
   console.log(`${replayed ? 'found' : 'made'} ${data.booking_id}`);
 } catch (error) {
   if (!(error instanceof IdempotencyKeyReusedError)) throw error;
