@@ -1,5 +1,4 @@
 import { MAJORS } from 'testing';
-import { withoutChromium } from 'testing/chromium';
 
 // The oldest supported PostgreSQL, which has the fewest features; `pnpm test:majors` names each.
 process.env.TEST_POSTGRES ||= MAJORS[0];
@@ -7,7 +6,6 @@ process.env.TEST_POSTGRES ||= MAJORS[0];
 /** @type {import('jest').Config} */
 export default {
   preset: 'testing',
-  testPathIgnorePatterns: withoutChromium('Swagger UI in a browser', '/e2e/swagger-ui'),
   globalSetup: 'testing/global-setup',
   globalTeardown: 'testing/global-teardown',
   // On the two cores that CI has: half of the tests wait for PostgreSQL or a clock, and this is the longest task of

@@ -1,4 +1,5 @@
 import { MAJORS } from 'testing';
+import { withoutChromium } from 'testing/chromium';
 import config from './jest.config.js';
 
 process.env.TEST_POSTGRES = MAJORS.at(-1);
@@ -7,10 +8,11 @@ process.env.TEST_POSTGRES = MAJORS.at(-1);
 process.env.TEST_LIST_ROWS ||= '300000';
 
 const { maxWorkers: _, workerGracefulExitTimeout: __, ...project } = config;
-/** What would hold up `pnpm test`: minutes of silence, name servers that are away, plans of many rows. */
+/** What would hold up `pnpm test`: minutes of silence, name servers that are away, a full heap, plans of many rows. */
 const long = {
   ...project,
   displayName: 'long',
+  testPathIgnorePatterns: withoutChromium('Swagger UI in a browser', '/e2e/swagger-ui'),
   testMatch: ['<rootDir>/test/**/*.long.ts', '<rootDir>/test/database/explain.spec.ts'],
 };
 
@@ -36,6 +38,6 @@ if (isWithoutPgBouncer) process.stderr.write('PgBouncer is left out, as TORTURE_
 /** What the service's own tests do in `pnpm test:torture`. @type {import('jest').Config} */
 export default {
   maxWorkers: 1,
-  testTimeout: 120_000,
+  testTimeout: 600_000,
   projects: [long, ...(isWithoutPgBouncer ? [] : [throughPgBouncer])],
 };

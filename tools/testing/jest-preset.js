@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
  */
 export default {
   testEnvironment: fileURLToPath(new URL('jest-environment.js', import.meta.url)),
-  // Jest ignores a preset's `testTimeout` and `reporters` in a package with `projects`.
-  testTimeout: 120_000,
+  // Milliseconds that only a hang takes. Jest ignores a preset's `testTimeout` and `reporters` in a package with `projects`.
+  testTimeout: 600_000,
   // The summary repeats the failures at the end.
   reporters: ['default', ['summary', { summaryThreshold: 0 }]],
   testMatch: ['**/test/**/*.spec.ts'],

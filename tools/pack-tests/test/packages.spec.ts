@@ -32,9 +32,6 @@ let registry: Registry;
 let release: Release;
 let service: ServiceProcess;
 
-/** Milliseconds that only a hang would take: a release installs and builds twice. */
-const HANG = 600_000;
-
 /**
  * A project that installs the packages of a release, with programs that use them. Zod, NestJS and the types of Node
  * come from the workspace.
@@ -55,7 +52,7 @@ beforeAll(async () => {
   write('receiver.ts', /```ts\n(.*?)```/s.exec(page)?.[1] ?? '');
   write('commonjs.cts', COMMONJS);
   compile('receiver.ts', 'commonjs.cts', ...programs.map(({ name }) => `${name}.ts`));
-}, HANG);
+});
 afterAll(async () => {
   registry.stop();
   await service.stop();

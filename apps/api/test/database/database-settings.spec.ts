@@ -36,7 +36,7 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     await postgres.query('TRUNCATE bookings');
     return new PostgresBookingsRepository(postgres.database);
   };
-  describeBookingsRepository('the PostgreSQL repository', create, 20);
+  describeBookingsRepository('the PostgreSQL repository', create, 5);
 
   it('events are recorded, claimed and acknowledged', async () => {
     const store = new DeliveryStore(postgres.database);

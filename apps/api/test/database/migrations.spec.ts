@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Client } from 'pg';
-import { createTestDatabase, TcpProxy, type TestDatabase, until } from 'testing';
+import { createTestDatabase, type TestDatabase } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { Database } from '../../src/platform/database/database.js';
 import { migrate } from '../../src/platform/database/migrations.js';
-import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
 import { create } from '../support/bookings.js';
@@ -98,33 +95,5 @@ describe('A migration', () => {
     await alterDatabase(testDatabase, [...changed, `default_transaction_isolation = 'serializable'`]);
     const { applied: files } = await migrate(later({ '0101_slow.sql': 'SELECT pg_sleep(0.4); SELECT pg_sleep(0.4)' }));
     expect(files).toEqual([...ALL, '0101_slow.sql']);
-  });
-
-  it('whose connection hangs lets the service start; requests are 503 until it is done', async () => {
-    const url = new URL(testDatabase.url);
-    const proxy = await TcpProxy.start(Number(url.port));
-    url.port = String(proxy.port);
-    const service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
-    const blocking = new Client({ connectionString: testDatabase.url });
-    await blocking.connect();
-    // The migration waits for the name of this table.
-    await blocking.query('BEGIN; CREATE TABLE bookings ()');
-    const preparing = service.prepare();
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await until(async () => (await testDatabase.query(waiting)).length > 0);
-    proxy.hang();
-    await blocking.query('ROLLBACK');
-    await preparing;
-    await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
-    // The server ends the idle transaction, with its locks.
-    expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
-      applied: ALL,
-      warnings: [],
-    });
-    proxy.goOn();
-    await until(async () => (await service.run({ text: 'SELECT 1' })).rowCount === 1);
-    await service.close();
-    proxy.close();
-    await blocking.end();
   });
 });

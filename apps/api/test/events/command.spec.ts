@@ -1,4 +1,6 @@
 import { respond, until } from 'testing';
+import { UsageError } from '../../src/cli/command.js';
+import { readArguments } from '../../src/cli/webhooks-arguments.js';
 import { create } from '../support/bookings.js';
 import { runCommand } from '../support/run-command.js';
 import { useEvents } from './events-fixture.js';
@@ -74,16 +76,32 @@ describe('The command for endpoints', () => {
     await fixture.stopServices();
     await fixture.database.query(
       `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, attempts, last_error)
-        SELECT 'billing', gen_random_uuid(), 'created', NULL, 6, '422' FROM generate_series(1, 25000)`,
+        SELECT 'billing', gen_random_uuid(), 'created', NULL, 6, '422' FROM generate_series(1, 10500)`,
     );
     await fixture.database.query(`UPDATE webhook_endpoints SET seen_at = now() - interval '3 min'`);
     const lines = (await webhooks('list')).split('\n');
-    expect(lines[0]).toBe('billing: up, 0 pending, 25000 dead letters, in the file of no running service');
+    expect(lines[0]).toBe('billing: up, 0 pending, 10500 dead letters, in the file of no running service');
     expect(lines).toHaveLength(102);
-    expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 25000 dead letters.\n');
-    expect(await webhooks('forget', 'billing')).toBe('billing is forgotten, with 25000 undelivered events.\n');
+    expect(await webhooks('retry', 'billing')).toBe('billing is retried now, with 10500 dead letters.\n');
+    expect(await webhooks('forget', 'billing')).toBe('billing is forgotten, with 10500 undelivered events.\n');
     expect(await failure('forget', 'billing')).toBe('Failed: endpoint billing is unknown.\n');
     expect(await webhooks('list')).toBe('There are no endpoints yet.\n');
     expect(await failure('retry', 'billing')).toBe('Failed: endpoint billing is unknown.\n');
+  });
+});
+
+describe('The arguments of the command for endpoints', () => {
+  it.each([
+    '',
+    'list billing',
+    'retry',
+    'retry billing one two',
+    'retry billing --since 2026-11-22',
+    'replay billing',
+    'drop billing',
+    'forget',
+    'ping billing --force',
+  ])('are rejected: %j', (line) => {
+    expect(() => readArguments(line.split(' ').filter((word) => word !== ''))).toThrow(UsageError);
   });
 });

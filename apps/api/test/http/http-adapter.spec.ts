@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { Controller, Get } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import type { RequestHandler } from 'express';
 import { until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
+import { AccessDecoratorCheck } from '../../src/edge/operation.js';
 import { Serving } from './serve.js';
 
 const { jest } = import.meta;
@@ -84,4 +88,23 @@ describe('The HTTP server', () => {
       expect(observed).toEqual(['aborted']);
     });
   });
+});
+
+@Controller('v1/bookings')
+class UndecoratedController {
+  @Get('new')
+  open(): object {
+    return {};
+  }
+}
+
+it('The service does not start with a handler that has no access decorator, and names it', async () => {
+  const module = await Test.createTestingModule({
+    imports: [DiscoveryModule],
+    controllers: [UndecoratedController],
+    providers: [AccessDecoratorCheck],
+  }).compile();
+  await expect(module.init()).rejects.toThrow(
+    'UndecoratedController.open needs @Operation(), @AnyToken() or @Public().',
+  );
 });
