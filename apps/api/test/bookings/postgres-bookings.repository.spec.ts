@@ -16,7 +16,7 @@ async function create(): Promise<PostgresBookingsRepository> {
   return new PostgresBookingsRepository(postgres.database);
 }
 
-describeBookingsRepository('The PostgreSQL repository', create, 200);
+describeBookingsRepository('The PostgreSQL repository', create, 60);
 
 it('The table rejects rows that only a faulty service would send', async () => {
   const insert = (resource: string | null, start: number | null, end: number | null): Promise<unknown> =>
