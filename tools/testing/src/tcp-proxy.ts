@@ -44,6 +44,11 @@ export class TcpProxy {
     this.hangOpen();
   }
 
+  /** Forwards nothing on new connections until {@link goOn}, like a proxy that accepts and is silent. */
+  hangNew(): void {
+    this.isHanging = true;
+  }
+
   /** Forwards nothing on open connections, like a network that has forgotten them. */
   hangOpen(): void {
     for (const socket of this.sockets) socket.pause();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Client } from 'pg';
-import { LocalPostgres, temporaryFolder, until } from 'testing';
+import { LocalPostgres, TcpProxy, temporaryFolder, until } from 'testing';
 import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -21,11 +21,18 @@ const ONE_READER = {
   DATABASE_STATEMENT_TIMEOUT_MS: '1000',
 };
 /** Two connections for reads. */
-const PATIENT = { DATABASE_POOL_SIZE: '3', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+const PATIENT = {
+  DATABASE_POOL_SIZE: '3',
+  DATABASE_CONNECT_TIMEOUT_MS: '60000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+};
+/** Milliseconds of a test that fails if it waits for the limits of {@link PATIENT}. */
+const WELL_BELOW_PATIENT = 30_000;
 const QUICK = { DATABASE_POOL_SIZE: '2', DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '1000' };
 
 const PID = prepared('SELECT pg_backend_pid() AS pid');
 const NUMBER = prepared('SELECT $1::int AS n, pg_backend_pid() AS pid');
+const SHORT = prepared('SELECT $1::int AS n, pg_backend_pid() AS pid', { isShort: true });
 const FAIL = prepared('SELECT 1 / ($1::int - $1::int)');
 const SLEEP: Statement = { text: 'SELECT pg_sleep(600)' };
 
@@ -183,6 +190,81 @@ describe('Reads on a connection', () => {
     for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
     await open(QUICK);
   });
+});
+
+describe('An open connection takes a statement', () => {
+  let proxy: TcpProxy;
+
+  beforeEach(async () => {
+    proxy = await TcpProxy.start(server.port);
+  });
+  afterEach(() => proxy.close());
+
+  async function connectThroughProxy(size: number): Promise<void> {
+    const url = new URL(server.url('bookings'));
+    url.port = String(proxy.port);
+    database = await openDatabase(url.href, { ...PATIENT, DATABASE_POOL_SIZE: String(size) });
+  }
+
+  /** Sends statements until there are so many connections. */
+  const openReaders = (count: number, statement: Statement): Promise<unknown> =>
+    until(async () => {
+      await Promise.all([1, 2].map((n) => database.run(statement, [n])));
+      return database.poolState.total === count;
+    });
+
+  /** Runs statements of each kind, which arrive at any point of those before them, also between two microtasks. */
+  async function expectAllToRun(): Promise<void> {
+    const running: Promise<unknown>[] = [];
+    for (let n = 0; n < 100; n++) {
+      running.push(database.run(SHORT, [n]), database.run(NUMBER, [n]), database.write(NUMBER, [n]));
+      await Promise.resolve();
+    }
+    expect(await Promise.all(running)).toHaveLength(300);
+  }
+
+  const whileOpening = async (size: number): Promise<void> => {
+    await connectThroughProxy(size);
+    await database.run(SHORT, [0]);
+    await database.write(NUMBER, [0]);
+    proxy.hangNew();
+    await expectAllToRun();
+  };
+  it.each([2, 3, 4, 6])('while another is opened in vain (%i connections)', whileOpening, WELL_BELOW_PATIENT);
+
+  const whileClosing = async (size: number): Promise<void> => {
+    await open({ ...PATIENT, DATABASE_POOL_SIZE: String(size) });
+    await openReaders(2, NUMBER);
+    const failing = database.run(FAIL, [1]);
+    const behind = database.run(SLEEP).catch(() => {});
+    await expect(failing).rejects.toThrow('division by zero');
+    await expectAllToRun();
+    await database.close();
+    await behind;
+    await open(PATIENT);
+  };
+  it.each([3, 4, 6])('while another closes (%i connections)', whileClosing, WELL_BELOW_PATIENT);
+
+  const whileListsWait = async (): Promise<void> => {
+    const list = (lock: number) => database.run({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
+    await connectThroughProxy(7);
+    await openReaders(2, NUMBER);
+    await admin.query('SELECT pg_advisory_lock(2), pg_advisory_lock(3)');
+    const running = [list(2)];
+    await openReaders(3, SHORT);
+    running.push(list(3));
+    const { rows } = await database.run<{ pid: number }>(SHORT, [0]);
+    proxy.hangNew();
+    await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
+    await until(async () => database.poolState.total === 2);
+    for (let n = 0; n < 2 * MAX_ON_A_CONNECTION; n++) running.push(list(2));
+    const getting = database.run(SHORT, [0]);
+    await admin.query('SELECT pg_advisory_unlock(3)');
+    expect((await getting).rows).toHaveLength(1);
+    await admin.query('SELECT pg_advisory_unlock(2)');
+    await Promise.all(running);
+  };
+  it('that is short, after the one that was kept for it was lost', whileListsWait, WELL_BELOW_PATIENT);
 });
 
 describe('While lists wait on the server,', () => {

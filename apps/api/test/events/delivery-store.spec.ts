@@ -1,10 +1,12 @@
 import { sqlOf } from 'testing';
 import { uuidv7 } from 'uuidv7';
+import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import type { AttemptRecord, Delivery } from '../../src/features/events/attempt.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
-import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
-import { useDatabase } from '../support/open-database.js';
+import { LOCK_NOT_AVAILABLE } from '../../src/platform/database/postgres-errors.js';
+import { aBooking, DAY, HOUR } from '../bookings/arbitrary-bookings.js';
+import { openDatabase, useDatabase } from '../support/open-database.js';
 import { aClaim, doors } from './a-claim.js';
 
 const INSERT = 'INSERT INTO bookings (booking_id, resource_id, slot_start, slot_end, json) VALUES ($1, $2, $3, $4, $5)';
@@ -238,6 +240,13 @@ describe('An endpoint that fails', () => {
     expect(await store.states()).toMatchObject([{ failures: 2, endedUrl: null }]);
   });
 
+  it('has ended after a 410 whatever failed beside it', async () => {
+    await record({ verdict });
+    await record({ verdict: { ...verdict, endedUrl: doors.url } });
+    await changeEndpoint('due = now()');
+    expect(await claim()).toEqual([]);
+  });
+
   it('is sent one event by one process, once its pause is over', async () => {
     await record({ verdict });
     await changeDeliveries('due = now()');
@@ -247,6 +256,50 @@ describe('An endpoint that fails', () => {
     expect(await claim()).toEqual([]);
     await changeDeliveries('due = now()');
     expect((await Promise.all([claim(), claim(), claim()])).flat()).toMatchObject([{ failures: 1 }]);
+  });
+});
+
+describe('While somebody holds rows of events,', () => {
+  it.each([2, 6])('lists and gets do not wait for claims and records (%i connections)', async (size) => {
+    const database = await openDatabase(postgres.url, {
+      DATABASE_POOL_SIZE: String(size),
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+    });
+    const bookings = new PostgresBookingsRepository(database);
+    const patient = new DeliveryStore(database);
+    await store.register([doors]);
+    const known = aBooking();
+    await bookings.create(known);
+    const [delivery] = await claim();
+    await changeEndpoint('failures = 1');
+    const holder = await postgres.connect();
+    await holder.query('BEGIN; SELECT FROM webhook_endpoints, webhook_deliveries FOR UPDATE');
+    const state = { isOver: false };
+    const events = Promise.allSettled([
+      patient.claim(aClaim()),
+      patient.record({ name: doors.name, acknowledged: [delivery!.id] }),
+    ]).finally(() => (state.isOver = true));
+    for (let n = 0; n < 10; n++) await Promise.all([bookings.list({}, { limit: 1 }), bookings.find(known.bookingId)]);
+    expect(state.isOver).toBe(false);
+    await holder.query('ROLLBACK');
+    await events;
+    await database.close();
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['registration', () => store.register([{ ...doors, prefix: 'room' }])],
+    ['claim', () => claim()],
+    ['record', (id) => record({ acknowledged: [id] })],
+  ])('a %s gives up after a tenth of its time limit', async (_, wait) => {
+    await store.register([doors]);
+    await insert();
+    const [delivery] = await claim();
+    await changeEndpoint('failures = 1');
+    await changeDeliveries('due = now()');
+    const holder = await postgres.connect();
+    await holder.query('BEGIN; SELECT FROM webhook_endpoints, webhook_deliveries FOR UPDATE');
+    await expect(wait(delivery!.id)).rejects.toMatchObject({ cause: { code: LOCK_NOT_AVAILABLE } });
+    await holder.query('ROLLBACK');
   });
 });
 

@@ -79,7 +79,7 @@ export class DeliveryOperations {
   /** @returns the number of deleted events, which may include events of other forgotten endpoints */
   async forget(name: string): Promise<number> {
     await this.database.write(...FORGET.with({ name }));
-    return this.repeat(DELETE_ORPHANS);
+    return this.repeat(...DELETE_ORPHANS.with({ lockTimeout: this.database.lockTimeout }));
   }
 
   /** Runs a statement again while it changes `least` rows or more. @returns how many it changed in all */

@@ -7,67 +7,90 @@ import type { AttemptRecord } from './attempt.js';
 const MAX_COUNT = 100_000;
 
 /**
+ * Limits waits for rows that others hold, and commits without waiting for the disk or a standby, so that others do not
+ * wait for these rows either. What a crash loses is done again: endpoints are registered again, events sent again.
+ */
+const SET_UP = `set_up AS MATERIALIZED (
+    SELECT set_config('lock_timeout', $lockTimeout, true), set_config('synchronous_commit', 'off', true)
+  )`;
+
+export interface Limits {
+  /** Maximum milliseconds that a statement waits for a row. */
+  readonly lockTimeout: number;
+}
+
+/**
  * Adds new endpoints, whose events are recorded from now on, updates changed prefixes, and keeps known endpoints from
  * being forgotten.
  */
-export const REGISTER = named<{ names: string[]; prefixes: string[] }>(
-  `INSERT INTO webhook_endpoints AS endpoint (name, prefix)
-    SELECT name, prefix FROM unnest($names::text[], $prefixes::text[]) AS known (name, prefix) ORDER BY name
+export const REGISTER = named<Limits & { names: string[]; prefixes: string[] }>(
+  `WITH ${SET_UP}
+  INSERT INTO webhook_endpoints AS endpoint (name, prefix)
+    SELECT name, prefix FROM set_up CROSS JOIN unnest($names::text[], $prefixes::text[]) AS known (name, prefix)
+    ORDER BY name
     ON CONFLICT (name) DO UPDATE SET prefix = excluded.prefix, seen_at = now()
     WHERE endpoint.prefix <> excluded.prefix OR endpoint.seen_at < now() - interval '30 s'`,
+  { isShort: true },
 );
 
 /** Ends a delivery's wait if it is longer than any can be: the database's clock must have been set back. */
-export const CAP_WAITS = named<{ names: string[] }>(
-  `UPDATE webhook_deliveries SET due = now() WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
+export const CAP_WAITS = named<Limits & { names: string[] }>(
+  `WITH ${SET_UP}
+  UPDATE webhook_deliveries SET due = now() FROM set_up
+    WHERE endpoint = ANY ($names) AND due > now() + interval '10 min'`,
+  { isShort: true },
 );
 
 /** Forgets endpoints that have been in no file for a week. */
-export const FORGET_UNUSED = prepared(`DELETE FROM webhook_endpoints WHERE seen_at < now() - interval '7 days'`);
+export const FORGET_UNUSED = named<Limits>(
+  `WITH ${SET_UP}
+  DELETE FROM webhook_endpoints USING set_up WHERE seen_at < now() - interval '7 days'`,
+  { isShort: true },
+);
 
 /**
  * Deletes up to {@link MAX_CHANGED_ROWS} deliveries of forgotten endpoints. The statement has to be repeated: a create
  * that still saw an endpoint may commit later. The search goes from name to name in the index, so it costs little if no
  * endpoint was forgotten.
  */
-export const DELETE_ORPHANS = prepared(
-  `WITH RECURSIVE names AS (
+export const DELETE_ORPHANS = named<Limits>(
+  `WITH RECURSIVE ${SET_UP}, names AS (
       SELECT min(endpoint) AS name FROM webhook_deliveries
       UNION ALL SELECT (SELECT min(endpoint) FROM webhook_deliveries WHERE endpoint > name)
       FROM names WHERE name IS NOT NULL
     )
-    DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+    DELETE FROM webhook_deliveries USING set_up WHERE id = ANY (ARRAY(
       SELECT orphan.id FROM names, LATERAL (
         SELECT id FROM webhook_deliveries WHERE endpoint = name LIMIT ${MAX_CHANGED_ROWS}
       ) AS orphan
       WHERE name NOT IN (SELECT name FROM webhook_endpoints) LIMIT ${MAX_CHANGED_ROWS}
     ))`,
+  { isShort: true },
 );
-
-/** Commits without waiting for the disk or a standby: after a crash, events may be sent again. */
-const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Records attempts: deletes acknowledged deliveries, defers failed ones or makes them dead letters, and applies the
  * verdict on the endpoint.
  */
-export const RECORD = named<AttemptRecord>(
-  `WITH acknowledged AS (
-    DELETE FROM webhook_deliveries WHERE id = ANY ($acknowledged::uuid[])
+export const RECORD = named<Limits & AttemptRecord>(
+  `WITH ${SET_UP}, acknowledged AS (
+    DELETE FROM webhook_deliveries USING set_up WHERE id = ANY ($acknowledged::uuid[])
   ), failed AS (
     UPDATE webhook_deliveries SET last_error = attempt ->> 'reason',
       due = CASE WHEN attempt ->> 'isLast' = 'false' THEN now() + (attempt ->> 'pause')::float8 * interval '1 ms' END
-    FROM unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
+    FROM set_up CROSS JOIN unnest($failed::json[]) AS attempt WHERE id = (attempt ->> 'deliveryId')::uuid
   ), judged AS (
     -- If the count of failures has changed since the attempts began, the endpoint has been judged meanwhile, perhaps by
-    -- another process: concurrent failures count once.
+    -- another process: concurrent failures count once. A 410 ends the URL whatever failed beside it.
     UPDATE webhook_endpoints AS endpoint
     SET failures = CASE WHEN "isUp" THEN 0 ELSE endpoint.failures + 1 END, last_error = reason,
       due = now() + pause * interval '1 ms', due_set_at = now(), ended_url = "endedUrl"
-    FROM json_to_record($verdict) AS verdict ("isUp" boolean, failures int, pause float8, reason text, "endedUrl" text)
-    WHERE name = $name AND endpoint.failures = verdict.failures RETURNING endpoint.failures
+    FROM set_up CROSS JOIN json_to_record($verdict)
+      AS verdict ("isUp" boolean, failures int, pause float8, reason text, "endedUrl" text)
+    WHERE name = $name AND (endpoint.failures = verdict.failures OR "endedUrl" IS NOT NULL) RETURNING endpoint.failures
   )
-  SELECT (SELECT failures FROM judged) AS failures, ${ASYNC_COMMIT}`,
+  SELECT (SELECT failures FROM judged) AS failures`,
+  { isShort: true },
 );
 
 export interface ClaimRequest {
@@ -86,10 +109,10 @@ const IS_DUE = 'endpoint = $name AND webhook_deliveries.due <= now()';
  * Claims the earliest due deliveries within the search: up to `limit` while the endpoint is up, one after each pause
  * while it fails, none once it has ended.
  */
-export const CLAIM = named<ClaimRequest>(
-  `WITH target AS (
+export const CLAIM = named<Limits & ClaimRequest>(
+  `WITH ${SET_UP}, target AS (
     -- Empty once the endpoint has ended.
-    SELECT failures FROM webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
+    SELECT failures FROM set_up CROSS JOIN webhook_endpoints WHERE name = $name AND ended_url IS DISTINCT FROM $url
   ), probe AS (
     -- A failing endpoint is tried once its pause is over. The pause is extended to the end of the claim, so that no
     -- other process probes meanwhile. A pause that was set in the future counts as over, since the database's clock
@@ -117,9 +140,9 @@ export const CLAIM = named<ClaimRequest>(
     waiting_since < now() - interval '3 days' AS "isLast",
     floor(extract(epoch FROM deleted_at) * 1000)::float8 AS "deletedAt",
     CASE WHEN taken.resource_id IS NOT NULL THEN
-      json_build_object('resourceId', taken.resource_id, 'start', slot_start, 'end', slot_end) END AS slot,
-    ${ASYNC_COMMIT}
+      json_build_object('resourceId', taken.resource_id, 'start', slot_start, 'end', slot_end) END AS slot
   FROM target LEFT JOIN taken ON true`,
+  { isShort: true },
 );
 
 /** Selects each endpoint, and counts its deliveries. */

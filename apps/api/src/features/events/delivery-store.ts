@@ -30,27 +30,33 @@ const QUIET_TIME = 60_000;
 export class DeliveryStore {
   private readonly logger = new Logger('webhooks');
   private reportedAt: Moment = Number.NEGATIVE_INFINITY;
+  private readonly limits: sql.Limits;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    this.limits = { lockTimeout: database.lockTimeout };
+  }
 
   /** Starts recording events for new endpoints, and forgets endpoints that have been in no file for a week. */
   async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<void> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
-    await this.database.write(...sql.REGISTER.with({ names, prefixes }));
-    await this.database.write(...sql.CAP_WAITS.with({ names }));
-    await this.database.write(sql.FORGET_UNUSED);
-    await this.database.write(sql.DELETE_ORPHANS);
+    const { database, limits } = this;
+    await database.write(...sql.REGISTER.with({ ...limits, names, prefixes }));
+    await database.write(...sql.CAP_WAITS.with({ ...limits, names }));
+    await database.write(...sql.FORGET_UNUSED.with(limits));
+    await database.write(...sql.DELETE_ORPHANS.with(limits));
   }
 
   /** @returns the endpoint's new count of consecutive failures; null if unchanged */
   async record(record: AttemptRecord): Promise<number | null> {
-    const { rows } = await this.database.run<{ failures: number | null }>(...sql.RECORD.with(record));
+    const { rows } = await this.database.write<{ failures: number | null }>(
+      ...sql.RECORD.with({ ...this.limits, ...record }),
+    );
     return rows[0]!.failures;
   }
 
   async claim(request: sql.ClaimRequest): Promise<Delivery[]> {
-    const { rows } = await this.database.run<Delivery>(...sql.CLAIM.with(request));
+    const { rows } = await this.database.write<Delivery>(...sql.CLAIM.with({ ...this.limits, ...request }));
     // A claim that finds no delivery may return one row, whose `id` is null.
     return rows.filter(({ id }) => id !== null);
   }

@@ -23,6 +23,8 @@ const MAX_ATTEMPTS = 4;
 
 /** Maximum connections for writes. A few are enough, since waiting creates share a statement. */
 const MAX_WRITERS = 4;
+/** Minimum connections for writes of which one is kept for short writes alone. */
+const MIN_WRITERS_TO_KEEP_ONE = 3;
 /** Minimum connections for reads where `poolSize` allows it: one of them is kept free for short reads. */
 const MIN_READERS = 2;
 
@@ -39,6 +41,8 @@ interface Pools {
   readonly reads: SharedPool | ConnectionPool;
   /** Separate, so that reads continue while writes wait for a synchronous standby. */
   readonly writes: ConnectionPool;
+  /** Separate where `poolSize` allows it, so that events are sent meanwhile. */
+  readonly shortWrites: ConnectionPool;
 }
 
 /** Runs statements on PostgreSQL. Its faults reject statements, but end the process only at the start. */
@@ -55,12 +59,17 @@ export class Database {
   }
 
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
+    const states = [...new Set(Object.values(this.pools ?? {}))].map(({ state }) => state);
     const sum = (name: 'total' | 'idle' | 'waiting') => states.reduce((all, state) => all + state[name], 0);
     return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
   }
 
+  /** Maximum writes at once that wait for their commits. */
   get writers(): number {
+    return this.allWriters < MIN_WRITERS_TO_KEEP_ONE ? this.allWriters : this.allWriters - 1;
+  }
+
+  private get allWriters(): number {
     return Math.max(1, Math.min(MAX_WRITERS, this.settings.poolSize - MIN_READERS));
   }
 
@@ -102,7 +111,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement in its own transaction: a read, or a write whose commit waits for nothing.
+   * Runs one statement in its own transaction, behind others: a read, which waits for nothing.
    *
    * @param requestedAt when the time limits begin; default: now
    * @throws DatabaseUnavailable if the database is at fault; the statement may still have run
@@ -111,9 +120,9 @@ export class Database {
     return this.send<Row>('reads', statement, values, requestedAt);
   }
 
-  /** Runs a statement whose commit waits for the disk or a synchronous standby. */
+  /** Runs a statement that may wait for locks, the disk or a synchronous standby. */
   write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
-    return this.send<Row>('writes', statement, values, requestedAt);
+    return this.send<Row>(statement.isShort ? 'shortWrites' : 'writes', statement, values, requestedAt);
   }
 
   /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
@@ -137,8 +146,7 @@ export class Database {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.pools?.writes.close();
-    await this.pools?.reads.close();
+    for (const pool of new Set(Object.values(this.pools ?? {}))) await pool.close();
   }
 
   private async send<Row extends QueryResultRow>(
@@ -166,21 +174,22 @@ export class Database {
   }
 
   private async open(): Promise<void> {
-    const { settings, writers, logger } = this;
+    const { settings, writers, allWriters, logger } = this;
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
     for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
-    const size = settings.poolSize - writers;
-    this.pools = {
-      // Some poolers do not support pipelined statements.
-      reads: pooled
-        ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
-        : new SharedPool({ ...settings, size }),
-      writes: new ConnectionPool({ ...settings, size: writers, isPooled: pooled, keepsAbandoned: true }),
-    };
+    const size = settings.poolSize - allWriters;
+    // Some poolers do not support pipelined statements.
+    const reads = pooled
+      ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
+      : new SharedPool({ ...settings, size });
+    const ofWrites = { ...settings, isPooled: pooled, keepsAbandoned: true };
+    const writes = new ConnectionPool({ ...ofWrites, size: writers });
+    const shortWrites = allWriters > writers ? new ConnectionPool({ ...ofWrites, size: 1 }) : writes;
+    this.pools = { reads, writes, shortWrites };
     void closeAbandonedWrites(this.pools.writes, this.pools.reads, this.closing.signal);
   }
 

@@ -26,7 +26,7 @@ const STANDBY_WAIT = 'SyncRepWaitForLSN';
 
 export class ConnectionPool {
   private readonly pool: Pool;
-  /** Connections whose statement has no response yet. */
+  /** Connections that are not idle. */
   private readonly inUse = new Set<PoolClient>();
   /** Connections in use by an abandoned statement, each with the moment when it was abandoned. */
   private readonly abandoned = new Map<PoolClient, Moment>();
@@ -52,6 +52,7 @@ export class ConnectionPool {
         if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
       });
     });
+    this.pool.on('acquire', (client: PoolClient) => this.inUse.add(client));
     // Node would otherwise warn of a leak: each statement that waits for a connection adds a listener.
     this.pool.setMaxListeners(0);
   }
@@ -78,7 +79,6 @@ export class ConnectionPool {
     const { statementTimeout, isPooled } = this.settings;
     const client = await this.connect(latest);
     const deadline = Math.min(performance.now() + statementTimeout, latest);
-    this.inUse.add(client);
     // A statement without a name is one packet and one transaction, which a pooler keeps in one session.
     const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
     const settled = responding.then(
@@ -138,7 +138,7 @@ export class ConnectionPool {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
     this.pool.connect().then(
-      (client) => client.release(),
+      (client) => this.release(client),
       (error: Error) => (fault = error),
     );
     await withDeadline(deadline, released, () => fault);
@@ -149,7 +149,7 @@ export class ConnectionPool {
     // If the pool's own time limit ends first, no further one is needed.
     if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
     return withDeadline(latest, connecting, () => {
-      connecting.then((client) => client.release()).catch(() => {});
+      connecting.then((client) => this.release(client)).catch(() => {});
       return new Error('connection timeout');
     });
   }

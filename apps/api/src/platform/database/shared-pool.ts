@@ -64,14 +64,13 @@ export class SharedPool {
 
   /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
   private choose({ statement }: PendingStatement): SharedConnection | undefined {
-    const all = [...this.connections];
-    const open = all.filter(({ state }) => state === 'open');
-    if (all.length === 1) return leastUsed(open);
+    const open = [...this.connections].filter(({ state }) => state === 'open');
+    if (open.length === 1) return leastUsed(open);
     const withoutLong = open.filter(({ unansweredLong }) => unansweredLong === 0);
     if (statement.isShort) return leastUsed(withoutLong);
-    // A long statement takes a connection without long ones only if another such connection remains.
-    const mayTakeAny = withoutLong.length > 1;
-    return leastUsed(mayTakeAny ? open : open.filter(({ unansweredLong }) => unansweredLong > 0));
+    if (withoutLong.length > 1) return leastUsed(open);
+    // One connection takes no more long statements, even if others that had none have closed.
+    return leastUsed(open.filter(({ unansweredLong }) => unansweredLong > 0).slice(0, open.length - 1));
   }
 
   /** Whether a connection may be opened, and is needed: the first for a waiting statement, others once all are busy. */

@@ -7,7 +7,10 @@ export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once per connection. */
   readonly name?: string;
   readonly text: string;
-  /** Whether the statement is as fast as reading a row by its key, and so must not wait behind slower ones. */
+  /**
+   * Whether a read is as fast as reading a row by its key, or a write commits without waiting for the disk or a standby,
+   * so that it must not wait behind slower ones.
+   */
   readonly isShort?: boolean;
 }
 
@@ -25,10 +28,10 @@ export interface NamedStatement<Values> extends Statement {
 }
 
 /** A prepared statement with named parameters. @param text refers to each parameter as `$name` */
-export function named<Values extends object>(text: string): NamedStatement<Values> {
+export function named<Values extends object>(text: string, options?: { isShort: boolean }): NamedStatement<Values> {
   const names = [...new Set(text.match(/(?<=\$)[a-z]\w*/gi))] as (keyof Values)[];
   const numbered = text.replaceAll(/\$([a-z]\w*)/gi, (_, name) => `$${names.indexOf(name as keyof Values) + 1}`);
-  const statement = prepared(numbered);
+  const statement = prepared(numbered, options);
   const withValues: NamedStatement<Values>['with'] = (values) => [statement, names.map((name) => values[name])];
   return Object.assign(Object.create(statement) as Statement, { with: withValues });
 }
