@@ -138,6 +138,30 @@ it('Reads of one turn are sent in one packet, without waiting for each other', a
   expect(packets.filter((packet) => packet.includes(NUMBER.name!))).toHaveLength(1);
 });
 
+it('Each statement tells Pgpool-II to ask the primary', async () => {
+  await open(ONE_READER);
+  const bookings = new PostgresBookingsRepository(database);
+  const booking = aBooking({ resource: 'room' });
+  const steps = [
+    () => bookings.create(booking),
+    () => bookings.find(booking.bookingId),
+    () => bookings.list({ resourceId: 'room' }, { limit: 1 }),
+    () => bookings.checkReady(),
+  ];
+  const sent = new Set<string>();
+  for (const step of steps) {
+    await step();
+    const { rows } = await admin.query<{ query: string }>(
+      `SELECT query FROM pg_stat_activity WHERE application_name = 'booking-service'`,
+    );
+    for (const { query } of rows) sent.add(query);
+  }
+  // Pgpool-II itself sends this one to the primary.
+  sent.delete('SELECT pg_is_in_recovery() AS "isStandby"');
+  expect(sent.size).toBeGreaterThanOrEqual(5);
+  expect([...sent].filter((query) => !query.startsWith('/*NO LOAD BALANCE*/'))).toEqual([]);
+});
+
 it('Reads are run again if their session has lost its prepared statements', async () => {
   await open(ONE_READER);
   await Promise.all(numbers());

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionPool } from './pool.js';
 import type { SharedPool } from './shared-pool.js';
-import type { Statement } from './statement.js';
+import { prepared } from './statement.js';
 
 /** Milliseconds between two checks for abandoned writes. */
 const INTERVAL = 1_000;
@@ -11,14 +11,14 @@ const INTERVAL = 1_000;
  * Reads have no transaction id, and a session that waits for the network (`ClientWrite`) has finished its write.
  * Long is 0.8 s, which is less than {@link INTERVAL}: a write that was abandoned so long ago is found while it runs.
  */
-const FIND_LONG_WRITE: Statement = {
-  isShort: true,
-  text: `SELECT FROM pg_stat_activity
+const FIND_LONG_WRITE = prepared(
+  `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND usename = session_user
       AND application_name = current_setting('application_name')
       AND state = 'active' AND backend_xid IS NOT NULL AND wait_event IS DISTINCT FROM 'ClientWrite'
       AND query_start < statement_timestamp() - interval '0.8 s' LIMIT 1`,
-};
+  { isShort: true },
+);
 
 /**
  * Closes the connections of abandoned writes. A write is abandoned when its time limit ends before the server responds.

@@ -9,7 +9,7 @@ import { ConnectionPool } from './pool.js';
 import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable, SchemaMismatch } from './postgres-errors.js';
 import { SchemaCheck } from './schema-check.js';
 import { SharedPool } from './shared-pool.js';
-import type { Statement } from './statement.js';
+import { prepared, type Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
   /** Maximum connections of this process; 2 or more. */
@@ -33,6 +33,8 @@ const START_LIMIT = 10_000;
 
 /** Milliseconds between two attempts to open the pools. */
 const PREPARE_INTERVAL = 500;
+
+const ASK_FOR_READ_ONLY = prepared(`SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
 
 const SETTINGS_ARE_LOST =
   'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
@@ -138,9 +140,7 @@ export class Database {
    */
   async checkWrites(): Promise<void> {
     if (this.pools?.writes.isInUse === true) return;
-    const { rows } = await this.write<{ isReadOnly: boolean }>({
-      text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
-    });
+    const { rows } = await this.write<{ isReadOnly: boolean }>(ASK_FOR_READ_ONLY);
     if (rows[0]!.isReadOnly) throw new DatabaseUnavailable('The session for writes is read-only.');
   }
 

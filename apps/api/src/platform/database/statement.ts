@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** Maximum rows that a repeated statement changes at a time, so that each run ends within its time limit. */
 export const MAX_CHANGED_ROWS = 10_000;
 
+/** Keeps Pgpool-II from sending a read to a standby, which may lack acknowledged bookings. */
+const NO_STANDBY = '/*NO LOAD BALANCE*/ ';
+
 export interface Statement {
   /** A statement with a name is prepared: the server parses and plans it once per connection. */
   readonly name?: string;
@@ -18,7 +21,8 @@ export interface Statement {
  * The name is a hash of the text, so that versions of the service never share a name for different statements. The
  * members are on the prototype, since `pg` 8.23 copies a statement's own members for each query.
  */
-export function prepared(text: string, { isShort = false } = {}): Statement {
+export function prepared(sql: string, { isShort = false } = {}): Statement {
+  const text = `${NO_STANDBY}${sql}`;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
   return Object.create({ name, text, isShort }) as Statement;
 }
