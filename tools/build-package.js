@@ -1,10 +1,10 @@
 /**
  * `node ../../tools/build-package.js [FILE]…`, in the folder of a package: compiles `src` to `dist`, as ES modules and
- * as CommonJS, and copies the files into both folders.
+ * as CommonJS, and copies files of another package's `dist`, and their counterparts in its `dist/cjs`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // The root's compiler: a production install does not link a package's development dependencies.
@@ -18,7 +18,8 @@ const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--v
 compile('--outDir', 'dist/cjs', ...COMMON_JS, ...NOT_COMPOSITE);
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n');
 for (const file of process.argv.slice(2)) {
-  for (const folder of ['dist', 'dist/cjs']) copyFileSync(file, join(folder, basename(file)));
+  copyFileSync(file, join('dist', basename(file)));
+  copyFileSync(join(dirname(file), 'cjs', basename(file)), join('dist/cjs', basename(file)));
 }
 
 function compile(...options) {

@@ -1,21 +1,16 @@
 import { adviceFor, adviceToCorrect } from './advice.js';
 import type { Problem, ProblemResponse } from './problem.js';
-import type { FieldErrorDto, SlotDto } from './types.js';
+import type { FieldErrorDto, ProblemName, SlotDto } from './types.js';
 
 export type { Problem, ProblemResponse } from './problem.js';
 
-type ProblemErrorName =
-  | 'ProblemError'
-  | 'SlotTakenError'
-  | 'IdempotencyKeyReusedError'
-  | 'InvalidBookingError'
-  | 'InvalidRequestError'
-  | 'UnauthenticatedError'
-  | 'ForbiddenError'
-  | 'BookingNotFoundError'
-  | 'RateLimitedError'
-  | 'InternalError'
-  | 'UnavailableError';
+/** `SlotTaken` for `slot-taken`. */
+type PascalCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Capitalize<Word>}${PascalCase<Rest>}`
+  : Capitalize<Name>;
+
+/** The class of a problem is named after it. A problem without one is a `ProblemError`. */
+type ProblemErrorName = 'ProblemError' | `${PascalCase<ProblemName>}Error`;
 
 type BookingsErrorName =
   | 'BookingsError'

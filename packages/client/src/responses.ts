@@ -1,42 +1,19 @@
-import {
-  BookingNotFoundError,
-  ForbiddenError,
-  IdempotencyKeyReusedError,
-  InternalError,
-  InvalidBookingError,
-  InvalidRequestError,
-  type Problem,
-  type ProblemResponse,
-  ProblemError,
-  RateLimitedError,
-  SlotTakenError,
-  UnauthenticatedError,
-  UnavailableError,
-  UnexpectedResponseError,
-} from './errors.js';
+import * as exported from './errors.js';
+import { type Problem, ProblemError, UnexpectedResponseError } from './errors.js';
 import { headerOf, type ReceivedResponse } from './received-response.js';
 import { retryAfterOf } from './retry.js';
-import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemName, SlotDto } from './types.js';
+import type { BookingDto, BookingPageDto, FieldErrorDto, SlotDto } from './types.js';
 
-type ErrorClass = new (response: ProblemResponse) => ProblemError;
-
-const errorClasses = new Map<string, ErrorClass>(
-  Object.entries({
-    'slot-taken': SlotTakenError,
-    'invalid-booking': InvalidBookingError,
-    'idempotency-key-reused': IdempotencyKeyReusedError,
-    'invalid-request': InvalidRequestError,
-    unauthenticated: UnauthenticatedError,
-    forbidden: ForbiddenError,
-    'booking-not-found': BookingNotFoundError,
-    'rate-limited': RateLimitedError,
-    internal: InternalError,
-    unavailable: UnavailableError,
-  } satisfies Partial<Record<ProblemName, ErrorClass>>).map(([name, type]) => [
-    `urn:problem-type:bookings:${name}`,
-    type,
-  ]),
-);
+/** The classes of problems by `type`. Each is named after its problem: `SlotTakenError` after `slot-taken`. */
+const errorClasses = new Map<string, typeof ProblemError>();
+for (const [name, value] of Object.entries<{ prototype: unknown }>(exported)) {
+  if (!(value.prototype instanceof ProblemError)) continue;
+  const problem = name
+    .replace(/Error$/, '')
+    .replaceAll(/\B[A-Z]/g, '-$&')
+    .toLowerCase();
+  errorClasses.set(`urn:problem-type:bookings:${problem}`, value as typeof ProblemError);
+}
 
 /** A booking as it arrived: a `Date` that the creator sent has become a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;

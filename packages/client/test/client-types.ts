@@ -14,31 +14,14 @@ declare const error: unknown;
 declare const slot: SlotDto;
 
 export function memberOf(failure: AnyBookingsError): string | number | undefined {
-  switch (failure.name) {
-    case 'SlotTakenError':
-      return failure.conflictingSlot?.start;
-    case 'InvalidBookingError':
-      return failure.errors.length;
-    case 'RateLimitedError':
-    case 'UnavailableError':
-    case 'InternalError':
-      return failure.retryAfter;
-    case 'ProblemError':
-      return failure.problem.title;
-    case 'UnexpectedResponseError':
-      return failure.requestId;
-    case 'ConnectionError':
-    case 'TimeoutError':
-      // @ts-expect-error: without a response, there is no status
-      return failure.status;
-    case 'IdempotencyKeyReusedError':
-    case 'InvalidRequestError':
-    case 'UnauthenticatedError':
-    case 'ForbiddenError':
-    case 'BookingNotFoundError':
-      return failure.status;
-  }
-  return failure satisfies never;
+  if (failure.name === 'SlotTakenError') return failure.conflictingSlot?.start;
+  if (failure.name === 'InvalidBookingError') return failure.errors.length;
+  if (failure.name === 'RateLimitedError') return failure.retryAfter;
+  if (failure.name === 'ProblemError') return failure.problem.title;
+  if (failure.name === 'UnexpectedResponseError') return failure.requestId;
+  // @ts-expect-error: without a response, there is no status
+  if (failure.name === 'ConnectionError' || failure.name === 'TimeoutError') return failure.status;
+  return failure.status;
 }
 
 if (isBookingsError(error) && error.name === 'SlotTakenError') void error.conflictingSlot;

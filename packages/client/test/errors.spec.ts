@@ -1,4 +1,4 @@
-import { type ProblemName, problemType } from '@booking-service/contracts/problem-types';
+import { type ProblemName, problemType, problemTypes } from '@booking-service/contracts/problem-types';
 import * as errors from '../src/errors.js';
 import { BookingsClient } from '../src/index.js';
 import { hangUp, json, problem, type Reply, ScriptedService, text } from './scripted-service.js';
@@ -42,6 +42,15 @@ describe('a problem of the service', () => {
     expect(error).toMatchObject({ name: errorClass.name, status, requestId: 'r-1' });
     expect(error.problem.type).toBe(problemType(type));
     expect(error.message).toMatch(new RegExp(`^for a test\\. [A-Z].*\\. \\(${status}, request r-1\\)$`));
+  });
+
+  it('has the class that is named after it, if there is one', async () => {
+    const names = Object.keys(problemTypes) as ProblemName[];
+    const found = new Set<unknown>();
+    for (const name of names) found.add((await failureOf(problem(400, name))).constructor);
+    const exported: unknown[] = Object.values(errors);
+    const classes = exported.filter((value) => Object(value).prototype instanceof errors.ProblemError);
+    expect(found).toEqual(new Set([errors.ProblemError, ...classes]));
   });
 
   it('is read despite members of a wrong type', async () => {

@@ -1,5 +1,5 @@
 import type { ReceivedResponse, OutgoingRequest } from './exchange.js';
-import { problemType } from './problems.js';
+import { problemType } from './problem-types.js';
 import { objectIn, readObject } from './reading.js';
 
 /** Maximum bytes of a body to which members are added. Larger ones could then exceed the limit of 65,536 bytes. */

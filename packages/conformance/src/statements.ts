@@ -3,7 +3,8 @@
 import { check, type Statement } from './check.js';
 import type { OutgoingRequest } from './exchange.js';
 import { expectHeader, expectList, expectMediaType, expectSame, expectStatus } from './expectations.js';
-import { expectErrorAt, expectProblem, type ProblemName } from './problems.js';
+import type { ProblemName } from './problem-types.js';
+import { expectErrorAt, expectProblem } from './problems.js';
 import { readBooking } from './reading.js';
 import { COLLECTION } from './service.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { problemType } from '../src/problems.js';
+import { problemType } from '../src/problem-types.js';
 import { COLLECTION } from '../src/service.js';
 
 export interface StubResponse {

@@ -1,8 +1,3 @@
-import type { ProblemName } from './problem-types.js';
-
 /** Scopes of a token (RFC 6749 §3.3). If the service requires tokens, each operation names the one that it needs. */
 export const scopes = ['bookings:read', 'bookings:write'] as const;
 export type Scope = (typeof scopes)[number];
-
-/** Problems of every operation, in addition to `commonProblems`, if the service requires tokens. */
-export const authenticationProblems = ['unauthenticated', 'forbidden'] as const satisfies ProblemName[];

@@ -1,6 +1,5 @@
 import { URL_SAFE } from './booking.js';
 import { bookingExample, pageExample } from './examples.js';
-import type { ProblemName } from './problem-types.js';
 
 /** Headers of responses by name, as the OpenAPI document describes them. */
 export const responseHeaders = {
@@ -67,15 +66,6 @@ export const commonResponseHeaders = [
   'RateLimit-Policy',
   'RateLimit',
 ] as const satisfies ResponseHeader[];
-
-/** Headers that an operation's problem response may have besides {@link commonResponseHeaders}, by problem name. */
-export const problemHeaders: Partial<Record<ProblemName, readonly ResponseHeader[]>> = {
-  unauthenticated: ['WWW-Authenticate'],
-  forbidden: ['WWW-Authenticate'],
-  'unsupported-media-type': ['Accept', 'Accept-Encoding'],
-  'rate-limited': ['Retry-After'],
-  unavailable: ['Retry-After'],
-};
 
 /** Headers of requests by name, as the OpenAPI document describes them. All are optional. */
 export const requestHeaders = {

@@ -7,7 +7,6 @@ export * from './list-query.js';
 export * from './operations.js';
 export { MAX_ERRORS, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from './payload-rules.js';
 export * from './problem.js';
-export * from './problem-details.js';
 export * from './problem-types.js';
 export type {
   BookingDto,

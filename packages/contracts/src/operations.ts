@@ -4,7 +4,8 @@ import { bookingPageSchema, bookingSchema, createBookingSchema } from './booking
 import { bookingExample, pageExample } from './examples.js';
 import type { RequestHeader, ResponseHeader } from './headers.js';
 import { listBookingsQuerySchema } from './list-query.js';
-import type { ProblemName } from './problem-types.js';
+import { type ProblemName, problemTypes } from './problem-types.js';
+import { problemContract } from './problem.js';
 
 /** A successful response. */
 interface Success {
@@ -40,12 +41,23 @@ export interface OperationContract {
   success: Success;
   /** The response if an ETag in `If-None-Match` still matches. */
   notModified?: Pick<Success, 'status' | 'description' | 'headers'>;
-  /** Problems, including `commonProblems`, but not those of route, method, token or HTTP itself (408, 417, 431). */
+  /** Problems, but not those of route, method, token or HTTP itself (408, 417, 431). */
   problems: readonly ProblemName[];
 }
 
-/** Problems of every operation. */
-export const commonProblems = ['rate-limited', 'internal', 'unavailable'] as const satisfies ProblemName[];
+const problemNames = Object.keys(problemTypes) as ProblemName[];
+
+function problemsOf(id: string): ProblemName[] {
+  return problemNames.filter((name) => {
+    const { operations: having = [] } = problemContract(name);
+    return having === 'all' || having.includes(id);
+  });
+}
+
+/** Problems of every operation, in addition to its own, if the service requires tokens. */
+export const authenticationProblems: readonly ProblemName[] = problemNames.filter(
+  (name) => problemContract(name).operations === 'all with tokens',
+);
 
 /** The operations of the Booking Service Interface (Preview) by `operationId`: the source of the OpenAPI document. */
 export const operations = {
@@ -77,7 +89,7 @@ export const operations = {
       description: '`If-None-Match` names the page, which has not changed',
       headers: ['ETag'],
     },
-    problems: ['invalid-request', ...commonProblems],
+    problems: problemsOf('listBookings'),
   },
   createBooking: {
     method: 'POST',
@@ -103,15 +115,7 @@ export const operations = {
         },
       },
     },
-    problems: [
-      'invalid-request',
-      'slot-taken',
-      'payload-too-large',
-      'unsupported-media-type',
-      'invalid-booking',
-      'idempotency-key-reused',
-      ...commonProblems,
-    ],
+    problems: problemsOf('createBooking'),
   },
   getBooking: {
     method: 'GET',
@@ -133,7 +137,7 @@ export const operations = {
       description: '`If-None-Match` names the booking, which never changes',
       headers: ['ETag'],
     },
-    problems: ['invalid-request', 'booking-not-found', ...commonProblems],
+    problems: problemsOf('getBooking'),
   },
 } as const satisfies Record<string, OperationContract>;
 

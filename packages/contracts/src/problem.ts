@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { slotSchema } from './booking.js';
 import { MAX_ERRORS } from './payload-rules.js';
+import type { ProblemContract } from './problem-contract.js';
 import { type ProblemName, problemType, problemTypes } from './problem-types.js';
+
+export function problemContract(name: ProblemName): ProblemContract {
+  return problemTypes[name];
+}
 
 const names = Object.keys(problemTypes) as [ProblemName, ...ProblemName[]];
 

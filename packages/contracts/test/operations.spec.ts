@@ -2,6 +2,7 @@ import {
   createBookingSchema,
   operations,
   payloadExamples,
+  problemTypes,
   requestHeaders,
   responseHeaders,
   type OperationContract,
@@ -20,6 +21,14 @@ describe('the operations', () => {
       expect(validate(success.schema, success.example)).toEqual({ value: success.example });
     for (const { value } of Object.values(payloadExamples))
       expect(validate(createBookingSchema, value)).toEqual({ value });
+  });
+
+  it('are those that problem types name', () => {
+    const named = Object.values(problemTypes).flatMap((problem) =>
+      'operations' in problem ? [problem.operations] : [],
+    );
+    const ids = new Set(named.flat());
+    expect([...ids].filter((id) => !id.startsWith('all') && !Object.hasOwn(operations, id))).toEqual([]);
   });
 
   it('have headers whose examples keep to their patterns', () => {

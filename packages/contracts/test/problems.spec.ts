@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problemDetails, problemType, problemTypes, type ProblemName } from '../src/index.js';
+import { problemType, problemTypes, type ProblemName } from '../src/index.js';
 
 const names = Object.keys(problemTypes) as ProblemName[];
 
@@ -15,9 +15,9 @@ describe('a problem type', () => {
   it.each(names)('is named by a URN that ends in its name, with a title and a sentence of its own: %s', (name) => {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(problemType(name)).toBe(`urn:problem-type:bookings:${name}`);
-    const { title } = problemTypes[name];
+    const { title, detail } = problemTypes[name];
     expect(names.filter((other) => problemTypes[other].title === title)).toEqual([name]);
-    expect(problemDetails[name]).toMatch(/^[A-Z].+\.$/);
-    expect(names.filter((other) => problemDetails[other] === problemDetails[name])).toEqual([name]);
+    expect(detail).toMatch(/^[A-Z].+\.$/);
+    expect(names.filter((other) => problemTypes[other].detail === detail)).toEqual([name]);
   });
 });

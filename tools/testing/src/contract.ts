@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { operations, problemTypes, problemType, type OperationId, type ProblemName } from '@booking-service/contracts';
+import {
+  operations,
+  problemContract,
+  problemTypes,
+  problemType,
+  type OperationId,
+  type ProblemName,
+} from '@booking-service/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 export interface ReceivedResponse {
@@ -89,11 +96,13 @@ function expectProblem({ status, headers, target, text }: ReceivedResponse): voi
   const problem = JSON.parse(text) as Record<string, unknown>;
   expectValid(components.schemas['Problem']!, problem);
   const name = String(problem['type']).slice(problemType('' as ProblemName).length) as ProblemName;
-  expect({ status, title: problem['title'], of: problem['status'] }).toEqual({ ...problemTypes[name], of: status });
+  const { status: expected, title } = problemTypes[name];
+  expect([status, problem['status'], problem['title']]).toEqual([expected, expected, title]);
   // The path is unknown without a complete head.
   const instance = target.split('?', 1)[0];
   expect(UNREAD_PROBLEMS.has(name) ? ['', instance] : [instance]).toContain(problem['instance']);
-  expect('conflicting_slot' in problem).toBe(name === 'slot-taken');
+  const { members = [] } = problemContract(name);
+  expect('conflicting_slot' in problem).toBe(members.includes('conflicting_slot'));
   expect(Object.keys(problem).filter((member) => !PROBLEM_MEMBERS.has(member))).toEqual([]);
 }
 

@@ -1,6 +1,5 @@
 import {
   type FieldErrorDto,
-  problemDetails,
   type ProblemDto,
   type ProblemName,
   problemType,
@@ -20,7 +19,7 @@ interface Extras {
 export class Problem extends ExpectedError {
   constructor(
     readonly type: ProblemName,
-    readonly detail: string = problemDetails[type],
+    readonly detail: string = problemTypes[type].detail,
     readonly extras: Extras = {},
   ) {
     super(detail, { cause: extras.cause });

@@ -38,7 +38,8 @@ export async function list(service: Api, query: Record<string, string | number> 
 }
 
 export function aProblem(name: ProblemName): Partial<ProblemDto> {
-  return { type: problemType(name), ...problemTypes[name] };
+  const { status, title } = problemTypes[name];
+  return { type: problemType(name), status, title };
 }
 
 export function pointersOf(problem: unknown): string[] {

@@ -3,7 +3,8 @@ import type { ReceivedResponse } from '../exchange.js';
 import { expectReceived, expectSame, expectStatuses, expectThat } from '../expectations.js';
 import { Failure } from '../failure.js';
 import { aKey, aResource, aSlot } from '../fixtures.js';
-import { expectProblem, pointersOf, type ProblemName, problemType } from '../problems.js';
+import { type ProblemName, problemType } from '../problem-types.js';
+import { expectProblem, pointersOf } from '../problems.js';
 import { type Members, readObject } from '../reading.js';
 import { COLLECTION, type Service } from '../service.js';
 

@@ -1,19 +1,15 @@
 import {
-  authenticationProblems,
   bookingExample,
-  commonProblems,
   commonResponseHeaders,
   type FieldErrorDto,
   MAX_PAYLOAD_BYTES,
   MAX_PAYLOAD_DEPTH,
   type OperationContract,
   operations,
-  problemDetails,
   type ProblemDto,
-  problemHeaders,
   type ProblemName,
+  problemContract,
   problemType,
-  problemTypes,
   requestHeaders,
   slotExample,
   validate,
@@ -103,10 +99,9 @@ function successes({ success, notModified }: OperationContract): Json {
   };
 }
 
-const COMMON: ReadonlySet<ProblemName> = new Set([...commonProblems, ...authenticationProblems]);
-
+/** Whether all operations share the response. A 400 is that of an operation: its example has the operation's errors. */
 function areCommon(names: readonly ProblemName[]): boolean {
-  return names.every((name) => COMMON.has(name));
+  return names.every((name) => typeof problemContract(name).operations === 'string' && name !== 'invalid-request');
 }
 
 /** The problem responses that operations share, by schema id. Their examples are those of `listBookings`. */
@@ -127,22 +122,26 @@ function problemResponses(operation: OperationContract, tokens: TokenPolicy): Js
 }
 
 function problemResponse(names: readonly ProblemName[], operation: OperationContract): Json {
-  const description = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`).join('. ');
-  const headers = headerReferences(names.flatMap((name) => problemHeaders[name] ?? []));
+  const description = names.map((name) => `\`${name}\`: ${problemContract(name).title}`).join('. ');
+  const headers = headerReferences(names.flatMap((name) => problemContract(name).headers ?? []));
   const examples = Object.fromEntries(names.map((name) => [name, { value: problemExample(name, operation) }]));
   const content = { [PROBLEM_TYPE]: { schema: { $ref: componentUri(problemSchemaId(names)) }, examples } };
   return { description, headers, content };
 }
 
 function problemExample(name: ProblemName, { path, query, body }: OperationContract): ProblemDto {
-  const members = {
-    ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),
-    ...(name === 'invalid-booking' && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
-    ...(name === 'slot-taken' && { conflicting_slot: slotExample }),
-  };
-  const { title, status } = problemTypes[name];
+  const { title, status, detail, members = [] } = problemContract(name);
   const instance = path.replace('{booking_id}', bookingExample.booking_id);
-  return { type: problemType(name), title, status, detail: problemDetails[name], instance, ...members };
+  return {
+    type: problemType(name),
+    title,
+    status,
+    detail,
+    instance,
+    ...(name === 'invalid-request' && query && errorsOf(query, { limit: '0' })),
+    ...(members.includes('errors') && body && errorsOf(body, { slot: { ...slotExample, end: slotExample.start } })),
+    ...(members.includes('conflicting_slot') && { conflicting_slot: slotExample }),
+  };
 }
 
 function errorsOf(schema: z.ZodType, value: unknown): { errors?: FieldErrorDto[] } {

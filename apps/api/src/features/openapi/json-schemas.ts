@@ -2,6 +2,7 @@ import {
   authenticationProblems,
   type OperationContract,
   operations,
+  problemContract,
   type ProblemName,
   problemType,
   problemTypes,
@@ -59,7 +60,7 @@ function capitalized(word: string): string {
 
 function problemSchemaOf(names: readonly ProblemName[]): Json {
   const titles = names.map((name) => `\`${name}\`: ${problemTypes[name].title}`);
-  const hasSlot = names.every((name) => name === 'slot-taken');
+  const hasSlot = names.every((name) => problemContract(name).members?.includes('conflicting_slot'));
   return {
     description: titles.join('. '),
     allOf: [
