@@ -33,7 +33,7 @@ function copyService() {
     '--filter=api',
     'deploy',
     '--prod',
-    '--offline',
+    '--prefer-offline',
     folder,
   ]);
 }

@@ -5,17 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-// The root's compiler: a production install does not link a package's development dependencies.
-const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const TSC = 'node_modules/typescript/bin/tsc';
 
 rmSync('dist', { recursive: true, force: true });
 compile();
-// No second .tsbuildinfo: project references lead only to the ES modules.
-const NOT_COMPOSITE = ['--composite', 'false', '--tsBuildInfoFile', 'null'];
 const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
-compile('--outDir', 'dist/cjs', ...COMMON_JS, ...NOT_COMPOSITE);
+compile('--outDir', 'dist/cjs', ...COMMON_JS);
 writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n');
 for (const file of process.argv.slice(2)) {
   copyFileSync(file, join('dist', basename(file)));

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+const ROLLDOWN = fileURLToPath(new URL('../node_modules/rolldown/bin/cli.mjs', import.meta.url));
 const TURBO = fileURLToPath(new URL('../node_modules/turbo/bin/turbo', import.meta.url));
 const PNPM = process.env.npm_execpath ?? 'pnpm';
 /** The pnpm that runs this script, as a program and its arguments: before version 12, pnpm was itself a script. */
@@ -35,13 +36,19 @@ export function turbo(args, output = 'inherit') {
   return run([process.execPath, TURBO, ...args], output);
 }
 
+/** @param {string} folder the package whose sources are bundled; the list of files is not shown @returns the exit code */
+export function bundle(folder) {
+  return run([process.execPath, ROLLDOWN, '--config'], 'ignore', new URL(`../${folder}/`, import.meta.url));
+}
+
 /**
  * Runs a program to its end, and passes signals on to it.
  *
- * @param {string[]} command @param {'inherit' | number} output @returns the exit code; 1 after a signal
+ * @param {string[]} command @param {'inherit' | 'ignore' | number} output @param {URL} [cwd]
+ * @returns the exit code; 1 after a signal
  */
-async function run([program = '', ...args], output) {
-  const child = spawn(program, args, { stdio: ['inherit', output, 'inherit'] });
+async function run([program = '', ...args], output, cwd) {
+  const child = spawn(program, args, { cwd, stdio: ['inherit', output, 'inherit'] });
   let isStopped = false;
   /** @param {NodeJS.Signals} signal */
   const stop = (signal) => {

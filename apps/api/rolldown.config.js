@@ -1,16 +1,16 @@
 import { defineConfig } from 'rolldown';
 
 /**
- * Bundles what `tsc` compiled with the packages that it loads: `dist` is what is run and shipped. To find and
- * read a thousand files takes most of a start.
+ * Bundles the sources with the packages that they load: `dist` is what is run and shipped. To find and read a thousand
+ * files takes most of a start.
  */
 export default defineConfig({
   input: {
-    main: 'build/main.js',
-    'cli/booking': 'build/cli/booking.js',
-    'cli/make-api-key': 'build/cli/make-api-key.js',
-    'cli/migrate': 'build/cli/migrate.js',
-    'cli/webhooks': 'build/cli/webhooks.js',
+    main: 'src/main.ts',
+    'cli/booking': 'src/cli/booking.ts',
+    'cli/make-api-key': 'src/cli/make-api-key.ts',
+    'cli/migrate': 'src/cli/migrate.ts',
+    'cli/webhooks': 'src/cli/webhooks.ts',
   },
   platform: 'node',
   external: [
@@ -31,7 +31,7 @@ export default defineConfig({
   treeshake: false,
   output: {
     cleanDir: true,
-    // As deep as the compiled files: `config/config.ts` finds `migrations` from its own place.
+    // As deep as the sources: `config/config.ts` finds `migrations` from its own place.
     chunkFileNames: 'chunks/[name].js',
     minify: false,
   },

@@ -12,6 +12,8 @@ import { runConformance } from '@booking-service/conformance';
 import { aSecret, createTestDatabase, freePort, ServiceProcess, temporaryFolder, webhookSettings } from 'testing';
 import startPostgres, { stopPostgres } from 'testing/global-setup';
 
+const TSC = 'node_modules/typescript/bin/tsc';
+const ROLLDOWN = '../../node_modules/rolldown/bin/cli.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = readFileSync(new URL('rows.jsonl', import.meta.url), 'utf8').trim();
 const all = text.split('\n').map((line) => JSON.parse(line));
@@ -47,11 +49,13 @@ try {
   await stopPostgres();
 }
 
-/** Writes a file of the copy and compiles its package, even with type errors. */
+/** Writes a file of the copy and builds the service, even with type errors. */
 function write(file, text) {
   writeFileSync(join(tree, file), text);
-  const cwd = join(tree, file.split('/').slice(0, 2).join('/'));
-  spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd });
+  const cwd = join(tree, 'packages/contracts');
+  // Tests of the service use its own sources, and the build of the contracts.
+  if (file.startsWith('packages/contracts/')) spawnSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { cwd });
+  spawnSync(process.execPath, [ROLLDOWN, '--config'], { cwd: join(tree, 'apps/api') });
 }
 
 /** @returns the first check of the kit that fails on either store, or why the service does not start; else undefined */
@@ -72,7 +76,7 @@ async function byKit(env, events) {
   };
   let service;
   try {
-    service = await ServiceProcess.start(env, [], join(tree, 'apps/api/build/main.js'));
+    service = await ServiceProcess.start(env, [], join(tree, 'apps/api/dist/main.js'));
     await runConformance({ url: service.url, events, onResult, timeout: 5_000 });
     return undefined;
   } catch (error) {
@@ -84,8 +88,6 @@ async function byKit(env, events) {
 
 /** @returns the first test of a package that fails; undefined if all pass */
 async function byTests(folder, options = []) {
-  // Some tests start the bundle of the service.
-  spawnSync(join(root, 'node_modules/.bin/rolldown'), ['-c'], { cwd: join(tree, 'apps/api') });
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--bail', '--silent', ...options];
   const env = { ...process.env, TEST_LIST_ROWS: '12000' };
   const run = { cwd: join(tree, folder), env, maxBuffer: Infinity };

@@ -39,12 +39,13 @@ describe('pnpm start', () => {
   const folder = temporaryFolder();
   const pnpm = join(folder, 'pnpm.cjs');
   const main = join(workspace, 'apps/api/dist/main.js');
-  /** The tools as they are, in a workspace whose pnpm and turbo print what they are asked for. */
+  /** The tools as they are, in a workspace whose pnpm and rolldown print what they are asked for. */
   const files = {
     'package.json': '{ "type": "module" }',
     'tools/start.js': readFileSync(join(workspace, 'tools/start.js'), 'utf8'),
     'tools/turbo.js': readFileSync(join(workspace, 'tools/turbo.js'), 'utf8'),
-    'node_modules/turbo/bin/turbo': `console.log('turbo', ...process.argv.slice(2));`,
+    'node_modules/rolldown/bin/cli.mjs': `console.error('rolldown', ...process.argv.slice(2), process.cwd());`,
+    'apps/timetable/package.json': '{}',
     'pnpm.cjs': `console.log('pnpm', ...process.argv.slice(2)); process.exitCode = Number(process.env.PNPM_FAILS ?? 0);`,
     'apps/api/dist/main.js': `await import(${JSON.stringify(pathToFileURL(main).href)});`,
   };
@@ -67,8 +68,12 @@ describe('pnpm start', () => {
 
   it('installs, builds, and serves, with the log alone on standard output', async () => {
     await start('sh', ['-c', `${script('service')} 2> "${join(folder, 'stderr')}"`], settings);
-    const installed = 'pnpm install --prod --filter api...\nturbo run build --filter=api --output-logs=errors-only\n';
-    expect(readFileSync(join(folder, 'stderr'), 'utf8')).toBe(installed);
+    expect(readFileSync(join(folder, 'stderr'), 'utf8').split('\n')).toEqual([
+      'pnpm install --prod --filter . --filter-prod api...',
+      expect.stringMatching(/^rolldown --config .*timetable$/),
+      expect.stringMatching(/^rolldown --config .*api$/),
+      '',
+    ]);
     expect(printed).toMatch(/^\{[^\n]*"Booking service \(preview\) on [^\n]*\n$/);
   });
 

@@ -1,8 +1,8 @@
 /** Prints the SQL of each list, and its plan in the database of DATABASE_URL for a page around the latest slot. */
-import { pageStatement } from '../build/bookings/postgres/list-statements.js';
-import { runCommand } from '../build/cli/command.js';
-import { databaseSettings } from '../build/cli/with-database.js';
-import { withConnection, withSessionSettings } from '../build/platform/database/connection.js';
+import { pageStatement } from '../src/bookings/postgres/list-statements.ts';
+import { runCommand } from '../src/cli/command.ts';
+import { databaseSettings } from '../src/cli/with-database.ts';
+import { withConnection, withSessionSettings } from '../src/platform/database/connection.ts';
 
 const LIMIT = 21;
 const DAY = 86_400_000;

@@ -9,7 +9,7 @@ import { variables } from './variables.js';
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** The folder is two levels up from `src/config`, `build/config` and the bundle's `dist/chunks` alike. */
+/** The folder is two levels up from `src/config` and the bundle's `dist/chunks` alike. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
 type Settings = z.output<z.ZodObject<typeof variables>>;
