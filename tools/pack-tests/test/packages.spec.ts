@@ -175,7 +175,7 @@ function signatureOf(body: string, secret: string): Record<string, string> {
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-it('The client in a bundle for a browser has less than 5,100 bytes in gzip', () => {
+it('The client in a bundle for a browser has at most 5.5 kB in gzip', () => {
   run('rolldown node_modules/@booking-service/client/dist/index.js --platform browser --minify --file bundle.js');
-  expect(gzipSync(readFileSync(join(folder, 'bundle.js'))).length).toBeLessThan(5_100);
+  expect(gzipSync(readFileSync(join(folder, 'bundle.js'))).length).toBeLessThanOrEqual(5_500);
 });
