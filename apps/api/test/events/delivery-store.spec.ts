@@ -312,14 +312,14 @@ it('A database clock that is set back delays nothing', async () => {
   expect(await claim()).toHaveLength(1);
 });
 
-it('Events are counted up to 100,000', async () => {
+it('Events are counted up to 10,000', async () => {
   await store.register([doors]);
   await postgres.query(
     `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due, waiting_since)
       SELECT 'doors', lpad(n::text, 32, '0')::uuid, 'created', CASE WHEN n % 2 = 0 THEN time END, time
-      FROM generate_series(1, 200002) AS n, LATERAL (SELECT now() - n * interval '1 s' AS time) AS age`,
+      FROM generate_series(1, 20002) AS n, LATERAL (SELECT now() - n * interval '1 s' AS time) AS age`,
   );
   const [state] = await store.states();
-  expect(state).toMatchObject({ pending: 100_000, deadLetters: 100_000 });
-  expect(state!.age).toBeGreaterThanOrEqual(200_002);
+  expect(state).toMatchObject({ pending: 10_000, deadLetters: 10_000 });
+  expect(state!.age).toBeGreaterThanOrEqual(20_002);
 });

@@ -4,7 +4,10 @@ import type { AttemptRecord } from './attempt.js';
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
 /** Maximum deliveries that are counted: counting more could outlast a scrape of the metrics. */
-const MAX_COUNT = 100_000;
+const MAX_COUNT = 10_000;
+
+/** Maximum deliveries of which the oldest is sought: that reads their rows, while a count reads an index alone. */
+const MAX_EARLIEST = 1_000;
 
 /**
  * Limits waits for rows that others hold, and commits without waiting for the disk or a standby, so that others do not
@@ -145,17 +148,21 @@ export const CLAIM = named<Limits & ClaimRequest>(
   { isShort: true },
 );
 
-/** Selects each endpoint, and counts its deliveries. */
+/** Selects each endpoint, counts its deliveries, and finds the oldest of those that are due first. */
 export const STATES = prepared(
   `SELECT name, failures, greatest(0, extract(epoch FROM due - now()))::float8 AS "nextIn", ended_url AS "endedUrl",
       last_error AS "lastError", seen_at > now() - interval '2 min' AS "isInFile", pending,
       greatest(0, extract(epoch FROM now() - oldest))::float8 AS age, "deadLetters"
     FROM webhook_endpoints, LATERAL (
-      SELECT count(*)::int AS pending, min(waiting_since) AS oldest FROM (
-        SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL
-        ORDER BY due LIMIT ${MAX_COUNT}
+      SELECT count(*)::int AS pending FROM (
+        SELECT FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL LIMIT ${MAX_COUNT}
       ) AS pending_rows
     ) AS counted, LATERAL (
+      SELECT min(waiting_since) AS oldest FROM (
+        SELECT waiting_since FROM webhook_deliveries WHERE endpoint = name AND due IS NOT NULL
+        ORDER BY due LIMIT ${MAX_EARLIEST}
+      ) AS earliest_rows
+    ) AS earliest, LATERAL (
       SELECT count(*)::int AS "deadLetters" FROM (
         SELECT FROM webhook_deliveries WHERE endpoint = name AND due IS NULL LIMIT ${MAX_COUNT}
       ) AS dead_rows

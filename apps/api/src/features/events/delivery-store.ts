@@ -15,7 +15,7 @@ export interface EndpointState {
   readonly lastError: string | null;
   /** Whether a service seen in the last two minutes lists the endpoint. */
   readonly isInFile: boolean;
-  /** Counted up to 100,000, like `deadLetters`. */
+  /** Counted up to 10,000, like `deadLetters`. */
   readonly pending: number;
   readonly deadLetters: number;
   /** Seconds since the oldest pending event was recorded, first attempted, or retried by an operator; 0 if none. */

@@ -6,9 +6,9 @@ import type { Endpoint } from './webhooks-file.js';
 
 /** Gauges of {@link EndpointState}. An endpoint removed from the file keeps its gauges until it is forgotten. */
 const GAUGES = [
-  ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 100,000 at most'],
+  ['webhook_pending_events', 'pending', 'Undelivered events of the endpoint, without dead letters, 10,000 at most'],
   ['webhook_oldest_event_seconds', 'age', 'Seconds since the oldest was recorded, first tried or retried; 0 if none'],
-  ['webhook_dead_letters', 'deadLetters', 'Events that the endpoint did not accept within three days, 100,000 at most'],
+  ['webhook_dead_letters', 'deadLetters', 'Events that the endpoint did not accept within three days, 10,000 at most'],
 ] as const;
 
 @Injectable()
