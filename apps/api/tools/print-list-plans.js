@@ -24,7 +24,7 @@ const work = async () => {
     const { rows } = await client.query(LATEST);
     const sample = rows[0] ?? ANY;
     for (const filter of listsAround(sample)) {
-      const [{ text }, values] = pageStatement(filter, { limit: LIMIT, after: sample });
+      const [{ text }, values] = pageStatement('ofShares', filter, { limit: LIMIT, after: sample });
       const explained = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${text}`;
       const { rows: plan } = await client.query(explained, values);
       const lines = plan.map((line) => line['QUERY PLAN']).join('\n');

@@ -122,9 +122,11 @@ async function plansOf(filter: ListFilter, positions: PageQuery['after'][], limi
   const plans: Plan[] = [];
   for (const client of [session, pooled]) {
     for (const after of positions) {
-      const [statement, values] = pageStatement(filter, { after, limit: limit + 1 });
-      await client.query(statement, values);
-      plans.push(await explain(client, statement.name!, values, ', ANALYZE, BUFFERS'));
+      for (const form of ['ofShares', 'ofAnySize'] as const) {
+        const [statement, values] = pageStatement(form, filter, { after, limit: limit + 1 });
+        await client.query(statement, values);
+        plans.push(await explain(client, statement.name!, values, ', ANALYZE, BUFFERS'));
+      }
     }
   }
   return plans;

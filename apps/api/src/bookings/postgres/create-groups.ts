@@ -1,10 +1,9 @@
-import { crc32 } from 'node:zlib';
 import type { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable, isRolledBack } from '../../platform/database/postgres-errors.js';
 import type { Moment } from '../../platform/moment.js';
 import type { Booking } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
-import { CREATE, CREATE_GROUP, type Conflict, type GroupValues } from './create-statements.js';
+import { type Conflict, CREATE, CREATE_GROUP, type CreateRequest, valuesOf } from './create-statements.js';
 
 /** Maximum rows of one statement: each may lock a key, and the default of `max_locks_per_transaction` is 64. */
 const MAX_ROWS = 64;
@@ -21,18 +20,24 @@ const MAX_WAITING_CHARACTERS = 4 * MAX_CHARACTERS;
 /** Maximum groups under way: while one is under way, creates gather for the other. */
 const AT_ONCE = 2;
 
+/** Maximum tries of one create: the statement of each sees only conflicts that were committed before it began. */
+const MAX_TRIES = 3;
+
+type Inserted = 'kept' | Conflict;
+
 /** An unseen conflict was committed while the statement waited, so only a later statement sees it. */
-export type Inserted = 'kept' | 'unseen conflict' | Conflict;
+type Outcome = Inserted | 'unseen conflict';
 
 /** The row of a booking that was kept or whose conflict was seen; only a group's rows have a `booking_id`. */
 type InsertedRow = Conflict & { readonly is_kept: boolean; readonly booking_id?: string };
 
-interface OpenCreate {
-  readonly booking: Booking;
-  readonly idempotent: IdempotentCreate | undefined;
+interface TimedCreate extends CreateRequest {
   /** When the time limits of the create begin. */
   readonly enqueuedAt: Moment;
-  readonly resolve: (inserted: Inserted) => void;
+}
+
+interface OpenCreate extends TimedCreate {
+  readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -64,27 +69,27 @@ export class CreateGroups {
   }
 
   /** @throws DatabaseUnavailable; the booking may still have been kept */
-  insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
-    return new Promise((resolve, reject) => {
-      if (this.waitingCharacters + booking.json.length > MAX_WAITING_CHARACTERS) {
-        throw new DatabaseUnavailable('Too many creates wait for the database.');
-      }
-      this.waitingCharacters += booking.json.length;
-      this.waiting.push({ booking, idempotent, enqueuedAt: performance.now(), resolve, reject });
-      this.begin();
-    });
+  async insert(booking: Booking, idempotent: IdempotentCreate | undefined): Promise<Inserted> {
+    const request = { booking, idempotent, enqueuedAt: performance.now() };
+    let outcome = await this.enqueue(request);
+    // Retries the create alone, since a whole group would have only the time that is left for this one.
+    for (let tries = 1; outcome === 'unseen conflict' && tries < MAX_TRIES; tries++) {
+      outcome = await this.insertAlone(request);
+    }
+    if (outcome !== 'unseen conflict') return outcome;
+    throw new DatabaseUnavailable('A concurrent create interfered. Send the request again.');
   }
 
-  /** Inserts one booking at once, without a group. @param requestedAt when the time limits begin */
-  async insertAlone(
-    { bookingId, slot, json }: Booking,
-    idempotent: IdempotentCreate | undefined,
-    requestedAt: Moment,
-  ): Promise<Inserted> {
-    const { lockTimeout } = this.database;
-    const statement = CREATE.with({ bookingId, json, lockTimeout, ...slot, ...idempotent });
-    const { rows } = await this.database.write<InsertedRow>(...statement, requestedAt);
-    return insertedOf(rows[0]);
+  private enqueue(request: TimedCreate): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const { length } = request.booking.json;
+      if (this.waitingCharacters + length > MAX_WAITING_CHARACTERS) {
+        throw new DatabaseUnavailable('Too many creates wait for the database.');
+      }
+      this.waitingCharacters += length;
+      this.waiting.push({ ...request, resolve, reject });
+      this.begin();
+    });
   }
 
   private begin(): void {
@@ -138,7 +143,7 @@ export class CreateGroups {
       // A row that is sent again after an unknown outcome could conflict with itself.
       if (!isRolledBack(error)) throw error;
     }
-    await Promise.all(group.map((create) => this.sendAlone(create)));
+    await Promise.all(group.map((create) => this.insertAlone(create).then(create.resolve, create.reject)));
   }
 
   private async sendTogether(group: readonly OpenCreate[]): Promise<void> {
@@ -146,11 +151,15 @@ export class CreateGroups {
     const statement = CREATE_GROUP.with(valuesOf(group, this.database.lockTimeout));
     const { rows } = await this.database.write<InsertedRow>(...statement, enqueuedAt);
     const byId = new Map(rows.map((row) => [row.booking_id, row]));
-    for (const { booking, resolve } of group) resolve(insertedOf(byId.get(booking.bookingId)));
+    for (const { booking, resolve } of group) resolve(outcomeOf(byId.get(booking.bookingId)));
   }
 
-  private sendAlone({ booking, idempotent, enqueuedAt, resolve, reject }: OpenCreate): Promise<void> {
-    return this.insertAlone(booking, idempotent, enqueuedAt).then(resolve, reject);
+  private async insertAlone({ booking, idempotent, enqueuedAt }: TimedCreate): Promise<Outcome> {
+    const { bookingId, slot, json } = booking;
+    const { lockTimeout } = this.database;
+    const statement = CREATE.with({ bookingId, json, lockTimeout, ...slot, ...idempotent });
+    const { rows } = await this.database.write<InsertedRow>(...statement, enqueuedAt);
+    return outcomeOf(rows[0]);
   }
 
   private rejectTimedOut(): void {
@@ -162,7 +171,7 @@ export class CreateGroups {
   }
 }
 
-function insertedOf(row: InsertedRow | undefined): Inserted {
+function outcomeOf(row: InsertedRow | undefined): Outcome {
   if (row === undefined) return 'unseen conflict';
   return row.is_kept ? 'kept' : row;
 }
@@ -177,20 +186,4 @@ function byResourceAndStart(first: OpenCreate, second: OpenCreate): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   if (one.resourceId !== other.resourceId) return one.resourceId < other.resourceId ? -1 : 1;
   return one.start - other.start;
-}
-
-function valuesOf(group: readonly OpenCreate[], lockTimeout: number): GroupValues {
-  const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
-  const locks = new Set(keys.map((key) => crc32(key) | 0));
-  return {
-    ids: group.map(({ booking }) => booking.bookingId),
-    resources: group.map(({ booking }) => booking.slot?.resourceId ?? ''),
-    starts: group.map(({ booking }) => booking.slot?.start ?? 0),
-    ends: group.map(({ booking }) => booking.slot?.end ?? 0),
-    jsons: group.map(({ booking }) => booking.json).join('\n'),
-    keys: group.map(({ idempotent }) => idempotent?.key ?? ''),
-    fingerprints: group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
-    locks: [...locks].toSorted((one, other) => one - other),
-    lockTimeout,
-  };
 }

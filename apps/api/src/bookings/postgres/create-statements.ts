@@ -1,18 +1,26 @@
+import { crc32 } from 'node:zlib';
 import { named } from '../../platform/database/statement.js';
-import type { Slot } from '../domain/booking.js';
+import type { Booking, Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** The booking that has the key or, if `fingerprint` is null, a booking whose slot overlaps. */
-export interface Conflict {
-  readonly json: string;
-  readonly fingerprint: string | null;
-}
+/** The booking that has the key or, if `json` is null, the slot that overlaps: its booking may be large. */
+export type Conflict =
+  | { readonly json: string; readonly fingerprint: string }
+  | { readonly json: null; readonly start: number; readonly end: number };
 
 type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
 
+export interface CreateRequest {
+  readonly booking: Booking;
+  readonly idempotent: IdempotentCreate | undefined;
+}
+
 /** Values of several creates, in the order of the creates, except for `locks`: hashes of the keys, ascending. */
-export type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
+type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
+
+/** Instants are doubles, which `pg` reads as numbers. */
+const NO_CONFLICT = 'NULL AS json, NULL AS fingerprint, NULL::float8 AS start, NULL::float8 AS "end"';
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
@@ -32,11 +40,12 @@ const AWAIT_STANDBY = `CASE current_setting('synchronous_standby_names') WHEN ''
  */
 const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_key'::regclass`;
 
-/** Finds the booking with the key, then one that overlaps: if any does, the first to end after `start` does. */
+/** Finds the booking with the key, then a slot that overlaps: if any does, the first to end after `start` does. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
-      SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
-      UNION ALL SELECT json, NULL FROM (
-        SELECT slot_start, json FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}
+      SELECT json, fingerprint, NULL::float8 AS start, NULL::float8 AS "end"
+      FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
+      UNION ALL SELECT NULL, NULL, slot_start, slot_end FROM (
+        SELECT slot_start, slot_end FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;
 
@@ -66,8 +75,8 @@ export const CREATE = named<CreateValues>(
       FROM set_up WHERE ${HAS_CONSTRAINTS}
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
-    SELECT true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
-    UNION ALL SELECT false, json, fingerprint
+    SELECT true AS is_kept, ${NO_CONFLICT} FROM created
+    UNION ALL SELECT false, conflict.*
     FROM (${selectConflict('$key', '$resourceId', '$start', '$end')}
     ) AS conflict WHERE NOT EXISTS (SELECT FROM created)`,
 );
@@ -97,8 +106,24 @@ export const CREATE_GROUP = named<GroupValues>(
       WHERE ${HAS_CONSTRAINTS} ORDER BY place
       ON CONFLICT DO NOTHING RETURNING booking_id
     )
-    SELECT booking_id, true AS is_kept, NULL AS json, NULL AS fingerprint FROM created
+    SELECT booking_id, true AS is_kept, ${NO_CONFLICT} FROM created
     UNION ALL SELECT booking_id, false, conflict.* FROM given CROSS JOIN LATERAL (
       ${selectConflict('given.idempotency_key', 'given.resource_id', 'given.slot_start', 'given.slot_end')} LIMIT 1
     ) AS conflict WHERE booking_id NOT IN (SELECT booking_id FROM created)`,
 );
+
+export function valuesOf(group: readonly CreateRequest[], lockTimeout: number): GroupValues {
+  const keys = group.flatMap(({ idempotent }) => idempotent?.key ?? []);
+  const locks = new Set(keys.map((key) => crc32(key) | 0));
+  return {
+    ids: group.map(({ booking }) => booking.bookingId),
+    resources: group.map(({ booking }) => booking.slot?.resourceId ?? ''),
+    starts: group.map(({ booking }) => booking.slot?.start ?? 0),
+    ends: group.map(({ booking }) => booking.slot?.end ?? 0),
+    jsons: group.map(({ booking }) => booking.json).join('\n'),
+    keys: group.map(({ idempotent }) => idempotent?.key ?? ''),
+    fingerprints: group.map(({ idempotent }) => idempotent?.fingerprint ?? ''),
+    locks: [...locks].toSorted((one, other) => one - other),
+    lockTimeout,
+  };
+}

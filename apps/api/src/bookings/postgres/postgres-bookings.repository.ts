@@ -11,21 +11,15 @@ import {
   type BookingsPage,
   type CreateOutcome,
   type IdempotentCreate,
-  MAX_PAGE_BYTES,
   pageOf,
   type PageQuery,
 } from '../domain/bookings.repository.js';
 import type { ListFilter } from '../domain/cursor.js';
 import { CreateGroups } from './create-groups.js';
 import type { Conflict } from './create-statements.js';
-import { pageStatement, SEPARATOR } from './list-statements.js';
+import { type PageRow, pageStatement, textsOf } from './list-statements.js';
 
 const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isShort: true });
-
-const FIND_LARGE = prepared('SELECT json FROM bookings WHERE booking_id = ANY($1::uuid[])');
-
-/** Maximum tries of one create: the statement of each sees only conflicts that were committed before it began. */
-const MAX_TRIES = 3;
 
 /** Serves any number of replicas: constraints of the table keep the promises (`migrations/0001_bookings.sql`). */
 export class PostgresBookingsRepository extends BookingsRepository {
@@ -50,15 +44,8 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    const requestedAt = performance.now();
-    let inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
-    // Retries the create alone, since a whole group would have only the time that is left for this one.
-    for (let tries = 1; inserted === 'unseen conflict' && tries < MAX_TRIES; tries++) {
-      inserted = await withStoreErrors(this.groups.insertAlone(booking, idempotent, requestedAt));
-    }
-    if (inserted === 'kept') return { kind: 'created', booking };
-    if (inserted !== 'unseen conflict') return rejectedOrReplayed(inserted, idempotent);
-    throw new StoreUnavailable('A concurrent create interfered. Send the request again.');
+    const inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
+    return inserted === 'kept' ? { kind: 'created', booking } : rejectedOrReplayed(inserted, booking, idempotent);
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
@@ -66,24 +53,15 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
   }
 
-  override async list(
-    filter: ListFilter,
-    page: PageQuery,
-    requestedAt: Moment = performance.now(),
-  ): Promise<BookingsPage> {
-    const statement = pageStatement(filter, { ...page, limit: page.limit + 1 });
-    const [row] = await this.run<{ page: string | null }>(requestedAt, ...statement);
-    const texts = row!.page?.split(SEPARATOR) ?? [];
-    const largeIds = idsOfLarge(texts);
-    const large = await this.readLarge(requestedAt, largeIds);
-    // If a large booking was deleted meanwhile, a page that ended before it would seem to be the last.
-    if (large.size < largeIds.length) return this.list(filter, page, requestedAt);
-    const next: Booking[] = [];
-    for (const text of texts) {
-      const booking = isLarge(text) ? large.get(idOf(text)) : new StoredBooking(text);
-      if (booking === undefined) break;
-      next.push(booking);
+  /** A request holds no part of its page while it waits: thousands may. */
+  override async list(filter: ListFilter, page: PageQuery): Promise<BookingsPage> {
+    const requestedAt = performance.now();
+    const query = { ...page, limit: page.limit + 1 };
+    let [row] = await this.run<PageRow>(requestedAt, ...pageStatement('ofShares', filter, query));
+    if (row === undefined) {
+      [row] = await this.run<PageRow>(requestedAt, ...pageStatement('ofAnySize', filter, query));
     }
+    const next = textsOf(row!).map((json) => new StoredBooking(json));
     return pageOf(next, page.limit);
   }
 
@@ -98,45 +76,19 @@ export class PostgresBookingsRepository extends BookingsRepository {
     return row && new StoredBooking(row.json);
   }
 
-  /** Reads all in one statement: between several, a request would hold part of its page while it waits for the next. */
-  private async readLarge(requestedAt: Moment, ids: string[]): Promise<Map<string, Booking>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.run<{ json: string }>(requestedAt, FIND_LARGE, [ids]);
-    const bookings = rows.map(({ json }) => new StoredBooking(json));
-    return new Map(bookings.map((booking) => [booking.bookingId, booking]));
-  }
-
   /** @param requestedAt when the request began: all of its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: Moment, statement: Statement, values?: unknown[]) {
     return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
   }
 }
 
-/** Whether a text on a page is only the id and the size of a large booking. */
-function isLarge(text: string): boolean {
-  return !text.startsWith('{');
-}
-
-function idOf(text: string): string {
-  return text.split(' ')[0]!;
-}
-
-/** Ids of the large bookings on the page, at least up to and including the first booking that no longer fits. */
-function idsOfLarge(texts: string[]): string[] {
-  const ids: string[] = [];
-  let bytes = 0;
-  for (const text of texts) {
-    if (bytes > MAX_PAGE_BYTES) break;
-    if (isLarge(text)) ids.push(idOf(text));
-    bytes += isLarge(text) ? Number(text.split(' ')[1]) : text.length;
+function rejectedOrReplayed(conflict: Conflict, { slot }: Booking, idempotent?: IdempotentCreate): CreateOutcome {
+  if (conflict.json === null) {
+    const { start, end } = conflict;
+    return { kind: 'slot_taken', held: { resourceId: slot!.resourceId, start, end } };
   }
-  return ids;
-}
-
-function rejectedOrReplayed({ json, fingerprint }: Conflict, idempotent?: IdempotentCreate): CreateOutcome {
-  const booking = new StoredBooking(json);
-  if (fingerprint === null) return { kind: 'slot_taken', held: booking.slot! };
-  return fingerprint === idempotent?.fingerprint ? { kind: 'replayed', booking } : { kind: 'key_reused' };
+  if (conflict.fingerprint !== idempotent?.fingerprint) return { kind: 'key_reused' };
+  return { kind: 'replayed', booking: new StoredBooking(conflict.json) };
 }
 
 async function withStoreErrors<Result>(running: Promise<Result>): Promise<Result> {
