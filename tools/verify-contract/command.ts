@@ -1,19 +1,7 @@
 import { resolve } from 'node:path';
 import { readContract } from './contract.js';
-import { type Environment, optionsOf, USAGE } from './options.js';
+import { optionsOf, type Surroundings, USAGE } from './options.js';
 import { verifyFromBroker } from './pact-broker.js';
-import type { ServiceUnderContract } from './service-under-contract.js';
-
-type Output = Pick<NodeJS.WritableStream, 'write'>;
-
-/** The surroundings of verification: variables, output, and a service. */
-export interface Surroundings {
-  readonly env: Environment;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Runs a service while `use` is under way. */
-  readonly withService: <Result>(use: (service: ServiceUnderContract) => Promise<Result>) => Promise<Result>;
-}
 
 /**
  * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against all contracts in a Pact
@@ -22,7 +10,7 @@ export interface Surroundings {
  * @returns the exit code: 0 if all are kept, 1 if one is broken, 2 if one was not verified or its result not published
  */
 export async function verifyContracts(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { env, stdout, stderr, withService } = surroundings;
+  const { stdout, stderr } = surroundings;
   try {
     const options = optionsOf(args);
     if (options.help) {
@@ -31,7 +19,7 @@ export async function verifyContracts(args: readonly string[], surroundings: Sur
     }
     const { file } = options;
     const isKept =
-      file === undefined ? await verifyFromBroker(options, surroundings) : await verifyFile(file, env, withService);
+      file === undefined ? await verifyFromBroker(options, surroundings) : await verifyFile(file, surroundings);
     stdout.write(`The service ${isKept ? 'keeps' : 'breaks'} the contract.\n`);
     return isKept ? 0 : 1;
   } catch (error) {
@@ -40,7 +28,7 @@ export async function verifyContracts(args: readonly string[], surroundings: Sur
   }
 }
 
-function verifyFile(file: string, env: Environment, withService: Surroundings['withService']): Promise<boolean> {
+function verifyFile(file: string, { env, withService }: Surroundings): Promise<boolean> {
   // pnpm runs this in the root of the repository; paths are relative to the folder in which pnpm was called.
   const path = resolve(env['INIT_CWD'] ?? '.', file);
   const contract = readContract(path);

@@ -4,11 +4,12 @@ import * as z from 'zod';
 /** The service's two names in Pact: as a provider of responses, and as a provider of events. */
 export const PROVIDERS = ['bookings-service', 'bookings-service-events'] as const;
 
+const typed = z.object({ contentType: z.string().optional() }).optional().catch(undefined);
 const interaction = z.object({
   description: z.string(),
   /** The body of the message, if the interaction is an event. */
-  contents: z.object({ contentType: z.string() }).optional(),
-  metadata: z.object({ contentType: z.string().optional() }).optional(),
+  contents: typed,
+  metadata: typed,
 });
 const contract = z.object({
   provider: z.object({ name: z.enum(PROVIDERS) }),

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ServiceUnderContract } from './service-under-contract.js';
 
 export const USAGE = `Verifies the built service, on an embedded PostgreSQL, against contracts (docs/contracts.md).
 
@@ -18,6 +19,16 @@ Exit codes: 0 kept, 1 broken, 2 not verified or not published
 `;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+type Output = Pick<NodeJS.WritableStream, 'write'>;
+
+/** What verification takes from its process: variables, output, and a service. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Runs a service while `use` is under way. */
+  readonly withService: <Result>(use: (service: ServiceUnderContract) => Promise<Result>) => Promise<Result>;
+}
 
 export interface Options {
   readonly help: boolean;

@@ -1,8 +1,7 @@
 import type { VerifierOptions } from '@pact-foundation/pact';
 import { BrokerChecks, type BrokerPact } from './broker-checks.js';
-import type { Surroundings } from './command.js';
 import { PROVIDERS } from './contract.js';
-import { type Environment, isHttp, type Options } from './options.js';
+import { type Environment, isHttp, type Options, type Surroundings } from './options.js';
 import { branchOf, type ProviderVersion, versionOf } from './provider-version.js';
 
 /** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
@@ -43,11 +42,12 @@ export async function verifyFromBroker(options: Options, surroundings: Surroundi
   const isKept = await withService(async (service) => {
     let areKept = true;
     for (const { provider, pacts, source } of selections) {
-      if (pacts.length > 0) {
-        const contracts = pacts.map(({ contract }) => contract);
-        const given = { ...credentials, ...source, ...publicationOf(version) };
-        if (!(await service.keeps(contracts, given))) areKept = false;
-      } else if (version !== undefined) await broker.register(provider, version);
+      if (pacts.length === 0) {
+        if (version !== undefined) await broker.register(provider, version);
+        continue;
+      }
+      const contracts = pacts.map(({ contract }) => contract);
+      if (!(await service.keeps(contracts, { ...credentials, ...source, ...publicationOf(version) }))) areKept = false;
       if (version !== undefined) for (const pact of pacts) await broker.expectPublished(pact, version);
     }
     return areKept;

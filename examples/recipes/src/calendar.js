@@ -18,7 +18,7 @@ async function calendarOf(resource) {
   for await (const { booking_id: id, created_at, slot, title } of bookings.listAll({ ...window, limit: 100 })) {
     if (slot === undefined) continue;
     const { start } = slot;
-    // In a calendar, times are whole seconds, and the end must come after the start (RFC 5545, 3.8.2.2).
+    // Times of a calendar are whole seconds, and an end comes after its start (RFC 5545, 3.8.2.2).
     const end = new Date(Math.max(Date.parse(slot.end), Date.parse(start) + 1_000));
     // By default `stamp` is the current time, which would change the ETag each time.
     calendar.createEvent({ id, stamp: created_at, start, end, summary: typeof title === 'string' ? title : 'Booked' });
