@@ -66,8 +66,8 @@ export class DeliveryOperations {
    * @returns the number of events that start over: the given one, or the dead letters
    */
   async retry(name: string, event?: string): Promise<number> {
-    const count = await this.repeat(...RETRY.with({ name, event }));
-    if (event === undefined) await this.repeat(...HASTEN.with({ name }), MAX_CHANGED_ROWS);
+    const count = await this.whileFull(...RETRY.with({ name, event }));
+    if (event === undefined) await this.whileFull(...HASTEN.with({ name }));
     await this.database.write(...END_PAUSE.with({ name }));
     return count;
   }
@@ -79,17 +79,25 @@ export class DeliveryOperations {
   /** @returns the number of deleted events, which may include events of other forgotten endpoints */
   async forget(name: string): Promise<number> {
     await this.database.write(...FORGET.with({ name }));
-    return this.repeat(...DELETE_ORPHANS.with({ lockTimeout: this.database.lockTimeout }));
+    const deletion = DELETE_ORPHANS.with({ lockTimeout: this.database.lockTimeout });
+    let total = 0;
+    let count: number;
+    // Creates under way may record further events.
+    do {
+      count = (await this.database.write(...deletion)).rowCount!;
+      total += count;
+    } while (count > 0);
+    return total;
   }
 
-  /** Runs a statement again while it changes `least` rows or more. @returns how many it changed in all */
-  private async repeat(statement: Statement, values?: unknown[], least = 1): Promise<number> {
+  /** Runs a statement again while it changes as many rows as it may. @returns how many it changed in all */
+  private async whileFull(statement: Statement, values: unknown[]): Promise<number> {
     let total = 0;
     let count: number;
     do {
       count = (await this.database.write(statement, values)).rowCount!;
       total += count;
-    } while (count >= least);
+    } while (count === MAX_CHANGED_ROWS);
     return total;
   }
 }
