@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type CreateBookingDto, type ListBookingsQuery, operations } from '@booking-service/contracts';
-import { All, Controller, Get, Headers, Param, Post, Query, Req } from '@nestjs/common';
+import { All, Controller, Get, Headers, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { BodyPipe } from '../edge/json-body.js';
 import { AnyToken, Operation } from '../edge/operation.js';
-import { IdempotencyKey, JsonBody } from '../edge/params.js';
+import { IdempotencyKey, IdempotencyKeyGuard, JsonBody } from '../edge/params.js';
 import { QueryPipe } from '../edge/query.js';
 import { conditionalReply, JSON_TYPE, Reply } from '../edge/reply.js';
 import { queryOf } from '../edge/request.js';
@@ -31,6 +31,7 @@ export class BookingsController {
 
   @Post()
   @Operation('createBooking')
+  @UseGuards(IdempotencyKeyGuard)
   async create(
     @JsonBody({ schema: createBooking.body, pipes: [BodyPipe] }) payload: CreateBookingDto,
     @IdempotencyKey() key: CallersKey | undefined,

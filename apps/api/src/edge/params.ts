@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { readJson } from './json-body.js';
 import { type CallersRequest, idempotencyKeyOf } from './request.js';
 
@@ -9,17 +9,20 @@ export const IdempotencyKey = createParamDecorator((_, context) => {
   return key === undefined ? undefined : { key, callerId: request.caller?.id };
 });
 
+/** The parsed JSON body. @throws Problem as `readJson` does */
+export const JsonBody = createParamDecorator((_, context) => readJson(requestOf(context)));
+
 /**
- * The parsed JSON body. Nest evaluates all parameters of a handler at once, so the `Idempotency-Key` is checked here
- * too: a client that sends an invalid one must not be asked for the body by a 100 Continue (RFC 9110 §10.1.1).
- *
- * @throws Problem as `readJson` does, and `invalid-request` for an invalid key
+ * Rejects an invalid `Idempotency-Key` before the handler's parameters are read, all at once: its client must not be
+ * asked for the body by a 100 Continue (RFC 9110 §10.1.1).
  */
-export const JsonBody = createParamDecorator((_, context) => {
-  const request = requestOf(context);
-  idempotencyKeyOf(request);
-  return readJson(request);
-});
+export class IdempotencyKeyGuard implements CanActivate {
+  /** @throws Problem `invalid-request` */
+  canActivate(context: ExecutionContext): true {
+    idempotencyKeyOf(requestOf(context));
+    return true;
+  }
+}
 
 function requestOf(context: ExecutionContext): CallersRequest {
   return context.switchToHttp().getRequest();
