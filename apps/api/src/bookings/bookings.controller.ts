@@ -63,11 +63,13 @@ export class BookingsController {
 }
 
 function createReply({ booking, isReplay }: CreatedBooking): Reply {
-  return new Reply(createBooking.success.status, JSON_TYPE, booking.json, {
-    Location: `${createBooking.path}/${booking.bookingId}`,
+  const { bookingId, json } = booking;
+  const headers = {
+    Location: `${createBooking.path}/${bookingId}`,
     ETag: etagOf(booking),
     ...(isReplay && { 'Idempotent-Replayed': 'true' }),
-  });
+  };
+  return new Reply(createBooking.success.status, JSON_TYPE, json, headers, bookingId);
 }
 
 /** @param query as the client sent it, since the link to the next page repeats it */

@@ -62,8 +62,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
     const reply = body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body));
-    // The log reads the booking's id from `locals`: Node forgets headers once they are written.
-    if (reply.status === 201) response.locals['location'] = reply.headers['Location'];
+    if (reply.about !== undefined) response.locals['about'] = reply.about;
     send(response, reply);
   }
 

@@ -11,12 +11,14 @@ export class Reply {
   /**
    * @param contentType undefined for a response without content, such as 204 and 304
    * @param headers to send; if there is content, `send` adds its Content-Type and Content-Length
+   * @param about the id of what was created, for the log
    */
   constructor(
     readonly status: number,
     readonly contentType: string | undefined,
     readonly body: string | Buffer,
     readonly headers: Headers = {},
+    readonly about?: string,
   ) {}
 }
 

@@ -147,7 +147,7 @@ export class RequestLog implements RequestObserver {
 
 /** The id of a created or replayed booking. A response that never reached Express has no `locals`. */
 function createdId({ locals }: Partial<Response>): string | undefined {
-  return (locals?.['location'] as string | undefined)?.split('/').at(-1);
+  return locals?.['about'] as string | undefined;
 }
 
 function outcomeOf(status: number, problem: Problem | undefined): Outcome {
