@@ -1,9 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
+import { problemOfBooking } from './bookings/booking-problems.js';
 import type { BookingSchema } from './bookings/booking-schema.js';
 import { BookingsModule, type StoreModule } from './bookings/bookings.module.js';
 import type { Config } from './config/config.js';
+import type { HttpAdapter } from './edge/http-adapter.js';
 import { AccessDecoratorCheck } from './edge/operation.js';
+import { ProblemFilter } from './edge/problem.filter.js';
 import { AuthModule } from './features/auth/auth.module.js';
 import { BearerGuard } from './features/auth/bearer.guard.js';
 import { MonitoringModule } from './features/monitoring/monitoring.module.js';
@@ -11,7 +14,6 @@ import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 import { RateLimitGuard } from './features/rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './features/timetable/timetable.module.js';
 import type { Log } from './platform/observability/logger.js';
-import { ProblemFilter } from './problem.filter.js';
 
 @Module({})
 export class AppModule {
@@ -36,7 +38,12 @@ export class AppModule {
         // Guards run in this order: the rate limit needs the caller, whom the first guard identifies.
         ...(auth ? [{ provide: APP_GUARD, useClass: BearerGuard }] : []),
         ...(rateLimit ? [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(rateLimit) }] : []),
-        { provide: APP_FILTER, useClass: ProblemFilter },
+        {
+          provide: APP_FILTER,
+          useFactory: ({ httpAdapter }: HttpAdapterHost<HttpAdapter>) =>
+            new ProblemFilter(httpAdapter, problemOfBooking),
+          inject: [HttpAdapterHost],
+        },
       ],
     };
   }

@@ -16,7 +16,7 @@ import { newRequestId, pathOf, requestIdOf } from './request.js';
 export interface RequestObserver {
   completed(request: Request, response: Response, seconds: number, status: number | 'aborted'): void;
   /**
-   * Called for problems outside Nest, before the response is written.
+   * Called for every problem, before the response is written.
    *
    * @param response undefined for bytes outside a request
    */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { BookingDto } from '@booking-service/contracts';
 import { BadRequestException } from '@nestjs/common';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { untilClosed, until } from 'testing';
 import { send } from 'testing/raw-http';
 import { Problem } from '../../src/edge/problem.js';
@@ -134,8 +134,8 @@ const rows: Record<string, Row> = {
   },
   'a store that is unavailable to a client that has left': {
     request: async () => {
-      const gone = { closed: true, req: { headers: {} } } as unknown as Response;
-      running.app.get(RequestLog).recordProblem({ method: 'GET' } as Request, gone, new Problem('unavailable'));
+      const gone = { closed: true, req: { method: 'GET', headers: {} } } as unknown as Response;
+      running.app.get(RequestLog).rejected(new Problem('unavailable'), 'r-1', gone);
     },
     line: { level: 'warn', msg: 'Request failed', status: 499, outcome: 'failed', problem: 'unavailable' },
   },

@@ -66,19 +66,8 @@ export class RequestLog implements RequestObserver {
     this.problems = problemCounter(registry);
   }
 
-  /** Records the problem of a request; logs a failure at once if the response is already closed. */
-  recordProblem(request: Request, response: Response, problem: Problem): void {
-    if (!response.closed) {
-      this.problems.inc({ problem: problem.type });
-      this.responseProblems.set(response, problem);
-    } else if (statusOf(problem) >= 500) {
-      const id = { request_id: requestIdOf(response), method: request.method, status: CLIENT_GONE, outcome: 'failed' };
-      this.writeFailure({ ...id, ...problemFields(problem) }, problem);
-    }
-  }
-
   rejected(problem: Problem, requestId: string, response: Response | undefined): void {
-    if (response !== undefined) return this.recordProblem(response.req as Request, response, problem);
+    if (response !== undefined) return this.recordProblem(problem, response);
     this.problems.inc({ problem: problem.type });
     const fields = { request_id: requestId, status: statusOf(problem), outcome: 'rejected', ...problemFields(problem) };
     this.log[this.quietLevel](fields, 'Request rejected');
@@ -115,6 +104,22 @@ export class RequestLog implements RequestObserver {
     if (problem !== undefined && outcome === 'failed') return this.writeFailure(fields(), problem);
     const line = this.lineOf(outcome, isSlow);
     if (line !== undefined) this.log[line.level](fields(), line.text);
+  }
+
+  /** Records the problem of a request; logs a failure at once if the response is already closed. */
+  private recordProblem(problem: Problem, response: Response): void {
+    if (!response.closed) {
+      this.problems.inc({ problem: problem.type });
+      this.responseProblems.set(response, problem);
+    } else if (statusOf(problem) >= 500) {
+      const id = {
+        request_id: requestIdOf(response),
+        method: response.req.method,
+        status: CLIENT_GONE,
+        outcome: 'failed',
+      };
+      this.writeFailure({ ...id, ...problemFields(problem) }, problem);
+    }
   }
 
   /** The line for a request that has not failed; undefined if the request needs none. */
