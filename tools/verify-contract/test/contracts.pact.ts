@@ -423,11 +423,13 @@ describe('The version and the branch', () => {
     const variables = { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '7/merge', CI_COMMIT_REF_NAME: 'gitlab' };
     const version = git('rev-parse', 'HEAD');
     broker.holds([oneEvent]);
-    await verifyFrom(['--publish'], variables);
+    const kept = { code: 0, stderr: '' };
+    expect(await verifyFrom(['--publish'], variables)).toMatchObject(kept);
     git('checkout', '--quiet', '--detach');
-    await verifyFrom(['--publish'], variables);
-    await verifyFrom(['--publish'], { ...variables, GITHUB_HEAD_REF: 'feature' });
-    await verifyFrom(['--publish'], { CI_COMMIT_REF_NAME: 'gitlab', CI_JOB_URL: 'https://ci.example/7' });
+    expect(await verifyFrom(['--publish'], variables)).toMatchObject(kept);
+    expect(await verifyFrom(['--publish'], { ...variables, GITHUB_HEAD_REF: 'feature' })).toMatchObject(kept);
+    const ofGitLab = { CI_COMMIT_REF_NAME: 'gitlab', CI_JOB_URL: 'https://ci.example/7' };
+    expect(await verifyFrom(['--publish'], ofGitLab)).toMatchObject(kept);
     const pathOf = (name: string) => `/pacticipants/bookings-service-events/branches/${name}/versions/${version}`;
     const paths = broker.published.map(([path]) => path).filter((path) => path.includes('service-events/branches/'));
     expect(paths).toEqual(['topic', '7%2Fmerge', 'feature', 'gitlab'].map(pathOf));

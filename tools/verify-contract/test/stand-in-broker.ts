@@ -44,6 +44,8 @@ export class StandInBroker {
 
   static async start(): Promise<StandInBroker> {
     const broker = new StandInBroker();
+    // While git runs, nothing else does in this process: idle connections would end just before their next use.
+    broker.server.keepAliveTimeout = 0;
     broker.server.listen(0, '127.0.0.1');
     await once(broker.server, 'listening');
     return broker;
