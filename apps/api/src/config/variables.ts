@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 import { resourceIdSchema } from '@booking-service/contracts';
 import { z } from 'zod';
 import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../features/auth/auth-settings.js';
-import { connectionStringFault } from '../platform/database/connection-string.js';
 import { logFormats, logLevels } from '../platform/observability/logger.js';
+import { connectionStringFault } from './connection-string.js';
 import { flag, isOrigin, listOf, oneOf, text, wholeNumber } from './variable-types.js';
 
 /** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit, but at least 1 MiB and at most 256 MiB. */

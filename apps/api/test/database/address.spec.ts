@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, temporaryFolder, type TestDatabase, until } from 'testing';
 import { readConfig } from '../../src/config/config.js';
-import { connectionStringFault } from '../../src/platform/database/connection-string.js';
+import { connectionStringFault } from '../../src/config/connection-string.js';
 import { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import { openDatabase } from '../support/open-database.js';

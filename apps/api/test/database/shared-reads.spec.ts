@@ -162,6 +162,18 @@ it('Each statement tells Pgpool-II to ask the primary', async () => {
   expect([...sent].filter((query) => !query.startsWith('/*NO LOAD BALANCE*/'))).toEqual([]);
 });
 
+it('A later statement of a request comes before those of later requests', async () => {
+  await open(ONE_READER);
+  await admin.query('CREATE SEQUENCE arrivals');
+  const first = async (requestedAt: number): Promise<unknown> =>
+    (await database.run({ text: `SELECT nextval('arrivals')` }, [], requestedAt)).rows[0];
+  const now = performance.now();
+  const others = Array.from({ length: MAX_ON_A_CONNECTION }, () => database.run(NUMBER, [0]));
+  expect(await Promise.all([first(now), first(now - 1)])).toEqual([{ nextval: '2' }, { nextval: '1' }]);
+  await Promise.all(others);
+  await admin.query('DROP SEQUENCE arrivals');
+});
+
 it('Reads are run again if their session has lost its prepared statements', async () => {
   await open(ONE_READER);
   await Promise.all(numbers());

@@ -77,3 +77,54 @@ describe('Bursts of clients that request pages of 1 MiB and leave', () => {
     600_000,
   );
 });
+
+/** 99 bookings just below a hundredth of a page, with a letter that takes V8 two bytes a character, and a larger one. */
+const MIX = [...Array.from({ length: 99 }, () => 10_150), 20_000].map((length) => `ł${'x'.repeat(length)}`);
+
+/** Sends a request, and reads its response without keeping it. @returns its status; undefined if there was none */
+async function read(url: string): Promise<number | undefined> {
+  const { socket } = await RawConnection.open(url, { reads: false });
+  const closed = new Promise<undefined>((resolve) => socket.once('close', () => resolve(undefined)));
+  const begun = new Promise<number>((resolve) =>
+    socket.once('data', (data: Buffer) => resolve(Number(data.toString('latin1', 9, 12)))),
+  );
+  socket.on('data', () => {}).once('end', () => socket.end());
+  socket.write(LARGE_PAGE);
+  const status = await Promise.race([begun, closed]);
+  if (status !== undefined) setTimeout(() => socket.destroy(), 1_000);
+  return status;
+}
+
+describe('Connections that request a page with a large booking at once', () => {
+  beforeAll(() => postgres.createDatabase('mix'));
+
+  it.each([
+    [500, 'default', {}],
+    [1_900, 'default', {}],
+    [500, '60 s', { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' }],
+    [1_900, '60 s', { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' }],
+  ])(
+    'do not end the process, and some are served: %i, with the time limits of the database at %s',
+    async (count, limits, env) => {
+      const service = await ServiceProcess.start({ ...env, DATABASE_URL: postgres.url('mix') }, FLAGS);
+      const { url, child } = service;
+      const headers = { 'Content-Type': 'application/json' };
+      const { bookings } = (await (await fetch(`${url}/v1/bookings`)).json()) as { bookings: unknown[] };
+      for (const note of bookings.length === 0 ? MIX : []) {
+        expect(await statusOf(url, { method: 'POST', headers, body: JSON.stringify({ note }) })).toBe(201);
+      }
+      const statuses = await atOnce(count, () => read(url));
+      const served = statuses.filter((status) => status === 200).length;
+      const most = peakMemoryOf(child.pid!);
+      process.stdout.write(
+        `Mix, ${process.version}, ${limits}: ${count} asked, ${served} served, ${most} MiB at most\n`,
+      );
+      expect(served).toBeGreaterThan(0);
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(await statusOf(url)).toBe(200);
+      expect(most).toBeLessThan(MAX_MEMORY);
+      await service.stop('SIGKILL');
+    },
+    600_000,
+  );
+});

@@ -184,9 +184,9 @@ export class Database {
     const size = settings.poolSize - allWriters;
     // Some poolers do not support pipelined statements.
     const reads = pooled
-      ? new ConnectionPool({ ...settings, size, isPooled: true, keepsAbandoned: false })
+      ? new ConnectionPool({ ...settings, size, isPooled: true, isForWrites: false })
       : new SharedPool({ ...settings, size });
-    const ofWrites = { ...settings, isPooled: pooled, keepsAbandoned: true };
+    const ofWrites = { ...settings, isPooled: pooled, isForWrites: true };
     const writes = new ConnectionPool({ ...ofWrites, size: writers });
     const shortWrites = allWriters > writers ? new ConnectionPool({ ...ofWrites, size: 1 }) : writes;
     this.pools = { reads, writes, shortWrites };

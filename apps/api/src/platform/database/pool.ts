@@ -14,8 +14,8 @@ export interface PoolSettings extends ConnectionSettings {
   readonly size: number;
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
-  /** Whether the connection of an abandoned statement stays in use until a response, or until `closeAbandoned`. */
-  readonly keepsAbandoned: boolean;
+  /** An abandoned write keeps its connection in use until a response, or until `closeAbandoned`. */
+  readonly isForWrites: boolean;
 }
 
 /**
@@ -115,7 +115,7 @@ export class ConnectionPool {
   private async connect(latest: Moment): Promise<PoolClient> {
     const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);
     for (;;) {
-      while (this.needsAnother) await this.openAnotherOrAwaitRelease(deadline);
+      while (this.needsAnother) await this.openAnother(deadline);
       try {
         return await this.acquire(latest);
       } catch (error) {
@@ -134,7 +134,7 @@ export class ConnectionPool {
   }
 
   /** Opens a connection, and resolves as soon as this or a busy connection is free. */
-  private async openAnotherOrAwaitRelease(deadline: Moment): Promise<void> {
+  private async openAnother(deadline: Moment): Promise<void> {
     let fault = new Error('connection timeout');
     const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
     this.pool.connect().then(
@@ -156,7 +156,7 @@ export class ConnectionPool {
 
   private abandon(client: PoolClient): Error {
     const error = new StatementTimeout('statement timeout');
-    if (this.settings.keepsAbandoned) this.abandoned.set(client, performance.now());
+    if (this.settings.isForWrites) this.abandoned.set(client, performance.now());
     else this.release(client, error);
     return error;
   }

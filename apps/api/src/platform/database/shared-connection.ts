@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
+import type { Moment } from '../moment.js';
 import { type ConnectionSettings, expectPrimary, KEEP_ALIVE_DELAY, withSessionSettings } from './connection.js';
 import type { Statement } from './statement.js';
 
@@ -11,6 +12,8 @@ export interface PendingStatement {
   readonly values: unknown[];
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: Error) => void;
+  /** The moment by which the statement has to end: the earlier the request, the earlier. */
+  readonly latest: Moment;
   readonly timeout: NodeJS.Timeout;
   /** The connection on which the statement was sent; undefined while it waits for one. */
   connection?: SharedConnection;
@@ -66,21 +69,21 @@ export class SharedConnection {
     this.unanswered++;
     if (!request.statement.isShort) this.unansweredLong++;
     request.connection = this;
-    this.corkForThisTurn();
+    this.cork();
     this.client!.query(request.statement, request.values).then(
       (result) => this.receive(request, () => request.resolve(result)),
       (error: Error) => {
-        this.state = 'closing';
+        this.retire();
         this.receive(request, () => request.reject(error));
       },
     );
   }
 
-  /** Sends no further statement, since the caller of this one has left while the server may still run it. */
+  /** Retires the connection, since the caller of this statement has left while the server may still run it. */
   abandon(request: PendingStatement): void {
     request.isAbandoned = true;
     this.abandoned++;
-    this.closeOnceUnused();
+    this.retire();
   }
 
   close(): void {
@@ -94,7 +97,7 @@ export class SharedConnection {
    * Sends the statements of one turn of the event loop in one packet, since each packet costs a tenth of a get's CPU
    * time (2026-11-26).
    */
-  private corkForThisTurn(): void {
+  private cork(): void {
     if (this.socket.writableCorked > 0) return;
     this.socket.cork();
     setImmediate(() => this.socket.uncork());
@@ -112,7 +115,7 @@ export class SharedConnection {
       stream: () => this.socket,
     });
     // The error of a lost connection would end the process if nothing listened.
-    return client.on('error', () => this.closeOnceUnused());
+    return client.on('error', () => this.retire());
   }
 
   private receive(request: PendingStatement, settle: () => void): void {
@@ -121,7 +124,7 @@ export class SharedConnection {
     if (request.isAbandoned) this.abandoned--;
     clearTimeout(request.timeout);
     settle();
-    if (this.state === 'closing') this.closeOnceUnused();
+    if (this.state === 'closing') this.retire();
     this.changed();
   }
 
@@ -129,7 +132,7 @@ export class SharedConnection {
    * Sends no further statement, and closes once nobody waits for a response. After an error, the session may have lost
    * its prepared statements; after a time limit, the server may hang, or still run the statement.
    */
-  private closeOnceUnused(): void {
+  private retire(): void {
     this.state = 'closing';
     if (this.unanswered === this.abandoned) this.socket.destroy();
   }

@@ -39,8 +39,8 @@ export class SharedPool {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
       const timeout = setTimeout(() => this.timeOut(request), Math.max(0, latest - performance.now()));
-      const request: PendingStatement = { statement, values, resolve, reject, timeout };
-      this.queueOf(request).push(request);
+      const request: PendingStatement = { statement, values, resolve, reject, latest, timeout };
+      this.enqueue(request);
       this.sendWaiting();
     });
   }
@@ -107,6 +107,13 @@ export class SharedPool {
     const queue = this.queueOf(request);
     queue.splice(queue.indexOf(request), 1);
     request.reject(new Error('connection timeout'));
+  }
+
+  /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
+  private enqueue(request: PendingStatement): void {
+    const queue = this.queueOf(request);
+    const last = queue.findLastIndex(({ latest }) => latest <= request.latest);
+    queue.splice(last + 1, 0, request);
   }
 
   private queueOf({ statement }: PendingStatement): PendingStatement[] {
