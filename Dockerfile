@@ -38,4 +38,5 @@ STOPSIGNAL SIGTERM
 # Live, not ready: a failing check restarts the service, which does not help while its database is unavailable.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/main.js"]
+# The figures of docs/reliability.md are of these limits.
+CMD ["node", "--max-old-space-size=256", "--max-semi-space-size=16", "dist/main.js"]

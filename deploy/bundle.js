@@ -56,7 +56,8 @@ function thirdParty() {
     .toSorted();
   return `# Packages in this bundle
 
-The text of each license is in the package's folder below \`node_modules\`.
+The text of each license is in the package's folder below \`node_modules\`, or, where its author left it out, on
+<https://spdx.org/licenses>.
 
 | Package | Version | License |
 | --- | --- | --- |

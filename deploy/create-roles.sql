@@ -10,6 +10,8 @@
 \if :{?owner_password}
   SELECT format('CREATE ROLE bookings_owner LOGIN PASSWORD %L', :'owner_password')
     WHERE to_regrole('bookings_owner') IS NULL \gexec
+\else
+  \warn BOOKINGS_OWNER_PASSWORD is not in the environment: the role bookings_owner is not created.
 \endif
 \if :{?password}
   SELECT format('CREATE ROLE bookings LOGIN PASSWORD %L', :'password') WHERE to_regrole('bookings') IS NULL \gexec
@@ -20,10 +22,13 @@
   ALTER ROLE bookings SET idle_in_transaction_session_timeout = '5s';
   ALTER ROLE bookings SET tcp_keepalives_idle = '60s';
   ALTER ROLE bookings SET jit = off;
+\else
+  \warn BOOKINGS_PASSWORD is not in the environment: the role bookings is not created.
 \endif
 
--- Only a superuser or a member of a role may give it a database.
-SELECT 'GRANT bookings_owner TO CURRENT_USER' FROM pg_roles WHERE rolname = current_user AND NOT rolsuper \gexec
+-- Only a superuser or a member of a role may give it a database, end its sessions, or revoke its rights.
+SELECT format('GRANT %I TO CURRENT_USER', service.rolname) FROM pg_roles AS service, pg_roles AS own
+  WHERE service.rolname IN ('bookings_owner', 'bookings') AND own.rolname = current_user AND NOT own.rolsuper \gexec
 SELECT 'CREATE DATABASE bookings OWNER bookings_owner ENCODING ''UTF8'' TEMPLATE template0'
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'bookings') \gexec
 

@@ -69,7 +69,9 @@ export async function listen(app: NestExpressApplication, { host, port }: Config
  */
 export function logStart(app: NestExpressApplication, config: Config, log: Log): void {
   const { auth, bookingSchemaFile, corsOrigins, events, rateLimit, swaggerUi, timetable } = config;
-  const { address, port } = app.getHttpServer().address() as AddressInfo;
+  const bound = app.getHttpServer().address() as AddressInfo | string;
+  // A path, where a host of applications such as Passenger listens in place of the service.
+  const { address, port } = typeof bound === 'string' ? { address: bound, port: config.port } : bound;
   const url = `http://${urlHost(config.host)}:${port}`;
   log.info(
     {

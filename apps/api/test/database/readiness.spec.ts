@@ -154,6 +154,9 @@ describe('A service', () => {
       `${NOTHING}
       CREATE RULE audit AS ON INSERT TO bookings DO INSTEAD NOTHING;
       CREATE TRIGGER audit BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      CREATE TRIGGER harmless BEFORE UPDATE ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      CREATE TRIGGER replicated BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION nothing();
+      ALTER TABLE bookings ENABLE REPLICA TRIGGER replicated;
       CREATE TRIGGER own BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION nothing()`,
       'the rule audit on bookings and the trigger audit on bookings and the trigger own on webhook_deliveries can swallow rows',
       ['RULE', 'TRIGGER'],
