@@ -1,25 +1,25 @@
 /** The user's actions, by pointer, key or button: open a booking, open a day, book a slot. */
 
+import { isWall } from './address.js';
 import { type Booked, bookings, type Slot } from './bookings.js';
 import { byId, showToast } from './dom.js';
-import { isFormOpen, openForm, showSlot } from './form.js';
+import { openForm, showSlot } from './form.js';
 import * as grid from './grid.js';
 import { mark } from './marks.js';
-import { closePanel, showDetails, showForm } from './panel.js';
+import { closePanel } from './panel.js';
 import type { Cell } from './rows.js';
 import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
 import { changeView, span, view } from './view.js';
 
 /** Whether the page offers booking. A 403 to a create ends this, until a token is entered or “Try now” pressed. */
-export function canBook(): boolean {
-  return !byId('new').hidden;
-}
+export let canBook = !isWall;
 
 export function allowBooking(isAllowed: boolean): void {
-  if (isAllowed === canBook()) return;
+  if (isAllowed === canBook || isWall) return;
+  canBook = isAllowed;
   byId('new').hidden = !isAllowed;
-  if (!isAllowed) showToast('This token cannot create bookings: nothing was booked; the page is read-only.');
+  if (!isAllowed) showToast('This token cannot create bookings: nothing was booked.');
   closePanel();
 }
 
@@ -91,14 +91,14 @@ function firstFree(resources: readonly string[], from: number): Slot | undefined
 }
 
 function enterSlot(slot: Slot): void {
-  if (!canBook()) return;
+  if (!canBook) return;
   mark('open', undefined);
-  if (!isFormOpen()) showForm();
+  if (view.panel !== 'form') changeView({ panel: 'form' });
   openForm(slot);
 }
 
 function openBooking(booked: Booked): void {
-  if (!isFormOpen()) return showDetails(booked);
+  if (view.panel !== 'form') return changeView({ panel: { id: booked.booking.booking_id } });
   mark('open', booked);
   const when = whenText(span.zone, booked);
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);

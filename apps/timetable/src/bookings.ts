@@ -1,6 +1,7 @@
 /** The known bookings. `feed.ts` reads them from the service; the grid is drawn from them. */
 
 import type { BookingDto, SlotDto } from '@booking-service/client';
+import { ageOf, type Moment } from './clock.js';
 import { labelOf } from './labels.js';
 import { overlap, type Range } from './time.js';
 
@@ -38,8 +39,8 @@ const NONE: readonly Booked[] = [];
 /** The bookings of a window of time, and how much of the window has been read. */
 export class Bookings {
   window: Range = { start: 0, end: 0 };
-  /** The instant at which the last successful poll began. */
-  polledAt = -Infinity;
+  /** When the last successful poll began. */
+  polledAt: Moment = { at: -Infinity, elapsed: -Infinity };
   /** Every booking that overlaps the window's time before this instant has been read. */
   #readTo = 0;
   /** Each resource's bookings, in order of start. A list is never changed, only replaced. */
@@ -101,7 +102,7 @@ export class Bookings {
 
   /** Whether the last poll is recent enough to call anything free. */
   get isFresh(): boolean {
-    return Date.now() - this.polledAt < 4 * INTERVAL;
+    return ageOf(this.polledAt) < 4 * INTERVAL;
   }
 
   isUnread({ start, end }: Range): boolean {
@@ -115,6 +116,10 @@ export class Bookings {
   /** All known bookings of a resource: the same array until a booking is added or removed. */
   ofResource(resource: string): readonly Booked[] {
     return this.#byResource.get(resource) ?? NONE;
+  }
+
+  find(id: string): Booked | undefined {
+    return [...this.#byResource.values()].flat().find(({ booking }) => booking.booking_id === id);
   }
 
   /** The known bookings of a resource that overlap a time range. */

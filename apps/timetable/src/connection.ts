@@ -27,6 +27,11 @@ export function askForToken(error: unknown): void {
   dialog.showModal();
 }
 
+/** Closes the dialog, unless something has been typed: the service has responded without another token. */
+export function stopAsking(): void {
+  if (input.value === '') dialog.close();
+}
+
 /** @param listener called when the user has entered a token */
 export function onToken(listener: () => void): void {
   byId('token-form').addEventListener('submit', () => {

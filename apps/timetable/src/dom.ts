@@ -17,8 +17,17 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** Sets the text of an element unless it has that text already: a screen reader might repeat it. */
+export function writeTo(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 export function write(id: string, text: string): void {
-  if (byId(id).textContent !== text) byId(id).textContent = text;
+  writeTo(byId(id), text);
+}
+
+/** Whether two objects have the same values, compared by identity. */
+export function isSame<Compared extends object>(one: Compared, other: Compared): boolean {
+  return Object.entries(one).every(([name, value]) => value === other[name as keyof Compared]);
 }
 
 /** Shows a text for six seconds, or until the next one, and announces it to screen readers. */

@@ -1,11 +1,11 @@
 /** Draws the time axis, rows, cells and outlines. `grid.ts` and `marks.ts` decide which and when. */
 
+import type { View } from './address.js';
 import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
 import { type Cell, isHit, type Row } from './rows.js';
 import { clockText, countText, dayText, durationText, isolated, timesText, timeText } from './texts.js';
 import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
-import type { View } from './view.js';
 
 /**
  * Milliseconds of the shortest booking with room for its label and start. A shorter booking shows only its label, which

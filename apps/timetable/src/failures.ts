@@ -5,7 +5,7 @@ import { type Slot, slotOf } from './bookings.js';
 import { isolated, secondText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 
-const UNCLEAR = `The service did not respond, so this may have been booked. “Send again” never books it twice.`;
+const UNCLEAR = 'so this may have been booked. “Send again” never books it twice.';
 
 export interface Failure {
   readonly text: string;
@@ -20,7 +20,10 @@ export function failureOf(error: unknown, zone: Zone): Failure {
   // The client throws a TypeError only if it has sent nothing.
   if (error instanceof TypeError) return { text: `${error.message} Nothing was booked.`, isUnclear: false };
   const isRejected = error instanceof ProblemError && error.status < 500 && error.status !== 408;
-  if (!isRejected) return { text: UNCLEAR, isUnclear: true };
+  if (!isRejected) {
+    const what = error instanceof ProblemError ? `failed (${error.status})` : 'did not respond';
+    return { text: `The service ${what}, ${UNCLEAR}`, isUnclear: true };
+  }
   const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
   const { retryAfter } = error;
   const again = retryAfter === undefined ? '' : ` Try again at ${secondText(zone, Date.now() + retryAfter * 1_000)}.`;

@@ -10,6 +10,7 @@ import {
   UnauthenticatedError,
 } from '@booking-service/client';
 import { type Bookings, INTERVAL } from './bookings.js';
+import { elapsed, type Moment, moment } from './clock.js';
 import type { Range } from './time.js';
 
 /** Number of polls after which a round is due. Rounds find what polls miss: deletions, and bookings committed late. */
@@ -29,11 +30,11 @@ const MAX_PAUSE = 5 * 60_000;
  * window is under way, the turn also reads the round's next page.
  */
 export class Feed {
-  /** An unbroken series of failures: the instant of the first, and the last error. Undefined after a success. */
-  failure: { readonly since: number; readonly error: unknown } | undefined;
-  /** The instant of the next turn. */
+  /** An unbroken series of failures: when the first was, and the last error. Undefined after a success. */
+  failure: { readonly since: Moment; readonly error: unknown } | undefined;
+  /** When the next turn begins, as `elapsed()`. */
   nextTurnAt = 0;
-  /** The instant before which no turn begins: for `Retry-After`, or to leave some of the rate limit to others. */
+  /** Before this value of `elapsed()`, no turn begins: for `Retry-After`, or to leave some of the rate limit to others. */
   notBefore = 0;
   #polls = 0;
   #nextPollAt = 0;
@@ -102,12 +103,12 @@ export class Feed {
   async #takeTurns(signal: AbortSignal): Promise<void> {
     this.changed();
     try {
-      while (this.notBefore <= Date.now()) {
-        if (this.#nextPollAt <= Date.now()) await this.#poll(signal);
+      while (this.notBefore <= elapsed()) {
+        if (this.#nextPollAt <= elapsed()) await this.#poll(signal);
         if (this.#cursor !== null) await this.#readPage(signal, this.#cursor);
         if (this.bookings.share === 1) break;
       }
-      this.#wait(Math.max(INTERVAL, this.notBefore - Date.now()), signal);
+      this.#wait(Math.max(INTERVAL, this.notBefore - elapsed()), signal);
     } catch (error) {
       if (signal.aborted) return;
       this.#fail(error, signal);
@@ -117,13 +118,13 @@ export class Feed {
 
   /** Reads the newest bookings. If all of them are new, there may be more, so the window is read again. */
   async #poll(signal: AbortSignal): Promise<void> {
-    const at = Date.now();
+    const at = moment();
     const known = this.#newest;
     if (++this.#polls >= ROUND_POLLS && this.#cursor === null) this.#requestRound();
     const { bookings, next_cursor: next } = await this.#list({ limit: known ? POLL_SIZE : PAGE_SIZE }, signal);
     const ids = bookings.map(({ booking_id: id }) => id);
     this.#newest = new Set(ids);
-    this.#nextPollAt = at + INTERVAL;
+    this.#nextPollAt = at.elapsed + INTERVAL;
     this.bookings.polledAt = at;
     if (known === undefined || next === null || ids.some((id) => known.has(id))) return;
     this.bookings.doubt();
@@ -144,26 +145,27 @@ export class Feed {
   async #list(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
     const { data, headers } = await this.client.list(query, { signal, maxRetries: 0 }).withResponse();
     signal.throwIfAborted();
-    this.notBefore = Date.now() + pauseAfter(headers);
+    this.notBefore = elapsed() + pauseAfter(headers);
     this.failure = undefined;
     this.bookings.add(data.bookings);
     return data;
   }
 
-  /** Notes a failure, and schedules a retry unless that needs another token. */
+  /** Notes a failure, and schedules a retry: after a minute where that may need another token. */
   #fail(error: unknown, signal: AbortSignal): void {
     // The service has rejected the cursor, so the round starts over.
     if (error instanceof InvalidRequestError) this.#requestRound();
     this.#nextPollAt = 0;
-    this.failure = { since: this.failure?.since ?? Date.now(), error };
+    this.failure = { since: this.failure?.since ?? moment(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
-    this.notBefore = Date.now() + retryAfter;
-    const backoff = Math.min(BACKOFF.most, Math.max(BACKOFF.least, Date.now() - this.failure.since));
-    if (!this.isDenied) this.#wait(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
+    this.notBefore = elapsed() + retryAfter;
+    const failing = this.isDenied ? BACKOFF.most : elapsed() - this.failure.since.elapsed;
+    const backoff = Math.min(BACKOFF.most, Math.max(BACKOFF.least, failing));
+    this.#wait(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
   }
 
   #wait(pause: number, signal: AbortSignal): void {
-    this.nextTurnAt = Date.now() + pause;
+    this.nextTurnAt = elapsed() + pause;
     if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#takeTurns(signal), pause);
   }
 }

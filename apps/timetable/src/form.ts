@@ -3,15 +3,13 @@
 import { type BookingDto, BookingsError, ForbiddenError, ProblemError } from '@booking-service/client';
 import { bookings, type Slot } from './bookings.js';
 import { client } from './connection.js';
-import { byId, recall, remember, showToast, write } from './dom.js';
+import { byId, showToast, write } from './dom.js';
 import { failureOf } from './failures.js';
 import * as inputs from './inputs.js';
 import { mark, reveal } from './marks.js';
 import { isolated, lengthText, timesText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 import { span } from './view.js';
-
-const NAME_KEY = 'bookings-name';
 
 /**
  * The states of a form, each with its button's text. In the state `unclear`, a booking may have been made: the form is
@@ -44,10 +42,6 @@ export function onForm(formListeners: Listeners): void {
   listeners = formListeners;
 }
 
-export function isFormOpen(): boolean {
-  return draft !== undefined;
-}
-
 /** Opens a form for a slot, or moves the open form there. A form that may have booked something keeps its slot. */
 export function openForm(slot: Slot): void {
   const isNew = draft === undefined;
@@ -63,6 +57,7 @@ export function openForm(slot: Slot): void {
 }
 
 export function closeForm(): void {
+  if (draft === undefined) return;
   draft = undefined;
   mark('chosen', undefined);
   mark('open', undefined);
@@ -106,7 +101,6 @@ function newDraft(): Draft {
   const opened: Draft = { zone: span.zone, state: 'open' };
   setState(opened, 'open');
   inputs.form.reset();
-  inputs.name.value = recall(NAME_KEY);
   byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
   return opened;
 }
@@ -119,11 +113,9 @@ async function send(): Promise<void> {
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
   const payload = inputs.readPayload(sent.zone);
   if (payload === undefined) return showFault(inputs.pointOutFault());
-  const { value: name } = inputs.name;
   setState(sent, 'sending');
   try {
     const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey, maxRetries: 0 });
-    remember(NAME_KEY, name);
     listeners.booked(booking, draft === sent);
   } catch (error) {
     fail(error, sent);

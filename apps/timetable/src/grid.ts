@@ -3,12 +3,14 @@
  * row at the keyboard's position have cells.
  */
 
+import type { View } from './address.js';
 import { type Booked, bookings } from './bookings.js';
-import { byId, make } from './dom.js';
+import { byId, isSame, make } from './dom.js';
 import { drawHead, drawNow, drawRow } from './drawing.js';
+import { nearbyIn } from './nearby.js';
 import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
 import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
-import { span, view } from './view.js';
+import { isAgenda, span, view } from './view.js';
 
 /**
  * A row of a day with this many bookings or more draws free time only where it is searched for, unless the row has the
@@ -26,29 +28,50 @@ interface Position {
 interface DrawnRow {
   readonly element: HTMLElement;
   row: Row;
-  /** The bookings and the state that the row's cells show; undefined while the row has no cells. */
-  drawn?: { readonly booked: readonly Booked[]; readonly state: string } | undefined;
+  /** What the row's cells show; undefined while the row has no cells. */
+  drawn?: Drawn | undefined;
+}
+
+/** Everything on which the look of a row's cells depends. */
+interface Drawn {
+  readonly tint: number;
+  readonly count: number | undefined;
+  readonly booked: readonly Booked[];
+  readonly look: Look;
+  readonly isWhole: boolean;
+}
+
+/** Everything on which the look of all cells depends, apart from their bookings. */
+interface Look extends Pick<View, 'filter' | 'free' | 'at'> {
+  readonly span: Span;
+  readonly clock: number;
+  readonly knownTo: number;
 }
 
 export const grid = byId('grid');
 /** The resources that have a row, from top to bottom. */
 export let resources: readonly string[] = [];
+/** The rows of the view, with the headings of groups. */
+export let rows: readonly Row[] = [];
 /** The keyboard's position; undefined if there is no row. */
 export let active: Position | undefined;
 /** The cell at the keyboard's position: the grid's only tab stop. */
 let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
+let look: Look;
 let drawnRows = new Map<string, DrawnRow>();
 
-/** Draws the view from the known bookings. */
+/** Draws the view from the known bookings. In an agenda, the rows are known but not drawn. */
 export function drawGrid(): void {
   if (drawnSpan !== span) drawHead(span);
   drawnSpan = span;
-  const rows = rowsOf(bookings, span, view);
-  replaceRows(rows);
+  grid.hidden = isAgenda();
+  rows = rowsOf(bookings, span, view);
+  replaceRows(grid.hidden ? [] : rows);
   resources = rows.filter(({ count }) => count === undefined).map(({ key }) => key);
   grid.style.setProperty('--count', String(resources.length));
   grid.style.setProperty('--groups', String(rows.length - resources.length));
+  grid.ariaRowCount = String(rows.length + 1);
   drawNow(span);
   drawCells();
 }
@@ -96,10 +119,15 @@ function replaceRows(rows: readonly Row[]): void {
   drawnRows = new Map(rows.map((row) => [row.key, Object.assign(old.get(row.key) ?? newRow(row), { row })]));
   for (const [key, { element }] of old) if (!drawnRows.has(key)) element.remove();
   let previous = byId('lines');
-  for (const { element } of drawnRows.values()) {
+  for (const { element, row } of drawnRows.values()) {
+    if (span.days.length > 1) element.style.setProperty('--lines', String(mostInADay(row.key)));
     if (previous.nextSibling !== element) previous.after(element);
     previous = element;
   }
+}
+
+function mostInADay(resource: string): number {
+  return Math.max(...span.days.map((day) => bookings.booked(resource, day).length));
 }
 
 function newRow(row: Row): DrawnRow {
@@ -112,10 +140,11 @@ function newRow(row: Row): DrawnRow {
 /** Draws the cells of the rows near the visible part and at the keyboard's position; in print, of all rows. */
 function drawCells(): void {
   const hadFocus = grid.contains(document.activeElement);
+  look = currentLook();
   active = positionInSight();
   for (const drawnRow of drawnRows.values()) {
     const { element, row } = drawnRow;
-    const isNear = print.matches || element.matches('[data-near]') || row.key === active?.resource;
+    const isNear = nearby.has(element) || row.key === active?.resource;
     if (isNear) fill(drawnRow);
     else if (drawnRow.drawn) empty(drawnRow);
   }
@@ -128,7 +157,7 @@ function drawCells(): void {
  * time or, if that is out of view too, to nine o'clock on the first day.
  */
 function positionInSight(): Position | undefined {
-  const resource = active && drawnRows.has(active.resource) ? active.resource : resources[0];
+  const resource = active && resources.includes(active.resource) ? active.resource : resources[0];
   if (resource === undefined) return undefined;
   const at = [active?.at ?? NaN, Date.now()].find((each) => isWithin(span, each));
   return { resource, at: at ?? hourOf(span.days[0]!, 9) };
@@ -152,35 +181,30 @@ function fill(drawnRow: DrawnRow): void {
   const { row, drawn, element } = drawnRow;
   const booked = bookings.ofResource(row.key);
   const isWhole = span.days.length > 1 || booked.length < FULL_ROW || row.key === active?.resource;
-  const state = stateOf(row, isWhole);
-  if (drawn?.booked === booked && drawn.state === state) return;
-  drawnRow.drawn = { booked, state };
+  const { tint, count } = row;
+  const now: Drawn = { booked, look, tint, count, isWhole };
+  if (drawn && isSame(drawn, now)) return;
+  drawnRow.drawn = now;
   const cells = cellsOf(row.key);
   const shown = isWhole ? cells : cells.filter((cell) => cell.booked || cell.isUnread || cell.isWanted);
+  element.ariaRowIndex = String(rows.indexOf(row) + 2);
   drawRow(element, row, shown, span, view);
 }
 
-/** Everything on which the look of a row's cells depends, apart from its bookings. */
-function stateOf({ tint, count }: Row, isWhole: boolean): string {
+/** The look of all rows: another object whenever it has changed. */
+function currentLook(): Look {
+  const { filter, free, at } = view;
   // The past is redrawn every quarter of an hour, the free time of a search every minute.
-  const clock = Math.floor(Date.now() / (view.free === '' ? QUARTER : MINUTE));
-  const shown = [tint, count, isWhole, clock, span.start, span.zone.name, bookings.knownTo(span)];
-  return [...shown, ...Object.values(view)].join('|');
+  const clock = Math.floor(Date.now() / (free === '' ? QUARTER : MINUTE));
+  const now: Look = { span, filter, free, at, clock, knownTo: bookings.knownTo(span) };
+  return look && isSame(look, now) ? look : now;
 }
 
 function empty(drawnRow: DrawnRow): void {
   drawnRow.drawn = undefined;
   drawnRow.element.replaceChildren();
   // The role `row` requires cells (ARIA, "Required Owned Elements").
-  drawnRow.element.role = null;
+  drawnRow.element.role = drawnRow.element.ariaRowIndex = null;
 }
 
-const print = matchMedia('print');
-print.addEventListener('change', drawCells);
-const nearby = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) target.toggleAttribute('data-near', isIntersecting);
-    drawCells();
-  },
-  { root: grid, rootMargin: '200px' },
-);
+const nearby = nearbyIn(grid, drawCells);

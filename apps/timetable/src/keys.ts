@@ -1,12 +1,16 @@
 /** The keys of the grid (ARIA Authoring Practices, "Grid Pattern"), and the shortcuts of the page. */
 
 import { cancelDrag, choose } from './actions.js';
+import { byId, recall, remember } from './dom.js';
 import * as grid from './grid.js';
 import { closePanel } from './panel.js';
 import { endPress } from './pointer.js';
 import type { Cell } from './rows.js';
 import { isWithin } from './time.js';
 import { span } from './view.js';
+
+/** Whether shortcuts of a single letter are off, as users of speech input need (WCAG 2.1.4). */
+const LETTERS_OFF = 'timetable-letters';
 
 /** The instant and the cell that have the focus, and the cells of their row. */
 interface Focus {
@@ -39,9 +43,8 @@ function moveSideways({ resource, cells, cell }: Focus, by: -1 | 1): void {
 }
 
 function moveUpDown({ resource, at }: Focus, by: number): void {
-  const { resources } = grid;
-  const index = Math.max(0, Math.min(resources.length - 1, resources.indexOf(resource) + by));
-  grid.activate(resources[index]!, at, 'reveal');
+  const index = Math.max(0, Math.min(grid.resources.length - 1, grid.resources.indexOf(resource) + by));
+  grid.activate(grid.resources[index]!, at, 'reveal');
 }
 
 function chooseCell({ cell, at }: Focus): void {
@@ -50,7 +53,7 @@ function chooseCell({ cell, at }: Focus): void {
 
 /** The keyboard's position or, if a screen reader has focused another cell, that cell. */
 function focusFrom(event: KeyboardEvent): Focus | undefined {
-  const { active } = grid;
+  const active = grid.active;
   if (!active) return undefined;
   const focused = grid.cellFrom(event);
   const isElsewhere = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
@@ -70,12 +73,24 @@ grid.grid.addEventListener('keydown', (event) => {
   GRID_KEYS[key]!(focus, ctrlKey);
 });
 
+const letters = byId('letters') as HTMLInputElement;
+letters.checked = recall(LETTERS_OFF) === '';
+letters.addEventListener('change', () => remember(LETTERS_OFF, letters.checked ? '' : 'off'));
+
+/** The key of a shortcut: with Caps Lock its small letter, and on a layout without Latin letters that at its place. */
+function shortcutOf({ key, code }: KeyboardEvent): string {
+  if (key.length > 1) return key;
+  return /^[!-~]$/.test(key) ? key.toLowerCase() : code.replace('Key', '').toLowerCase();
+}
+
 /** Clicks the button, or focuses the input, of a shortcut, unless the focus is in an input, a dialog or the panel. */
 addEventListener('keydown', (event) => {
-  const { key, target, ctrlKey, altKey, metaKey } = event;
+  const { target, ctrlKey, altKey, metaKey } = event;
+  const key = shortcutOf(event);
   const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
-  const isTyping = (target as Element).closest('input, select, textarea, dialog, #panel');
-  if (!control || ctrlKey || altKey || metaKey || isTyping) return;
+  const isTyping = (target as Element).closest('input:not(#letters), select, textarea, dialog, #panel');
+  const isOff = key.length === 1 && !letters.checked;
+  if (!control || ctrlKey || altKey || metaKey || isTyping || isOff) return;
   event.preventDefault();
   if (control instanceof HTMLInputElement) control.focus();
   else control.click();

@@ -1,8 +1,9 @@
 /**
  * Assembles the timetable.
  *
- * Main state: `view.ts` has the view, `bookings.ts` the known bookings, `form.ts` the open form, `grid.ts` the
- * keyboard's position, `marks.ts` the outlines.
+ * Main state: `view.ts` has the view, which says what the panel shows; `address.ts` writes it to the address.
+ * `bookings.ts` has the known bookings, `form.ts` the state of the open form, `grid.ts` the keyboard's position,
+ * `marks.ts` the outlines.
  *
  * Drawing: `draw` follows a change of the view or of the bookings, and redraws whatever shows them: the grid (through
  * `grid.ts` and `drawing.ts`), the outlines, the form's slot and the footer. A change of the form, of the keyboard's
@@ -14,52 +15,64 @@
 
 import { type BookingDto, ForbiddenError, type ProblemError, UnauthenticatedError } from '@booking-service/client';
 import { allowBooking, bookNext } from './actions.js';
+import { isWall } from './address.js';
+import { drawAgenda, scrollToNow } from './agenda.js';
 import { bookedOf, bookings, INTERVAL } from './bookings.js';
+import { ageOf, moment } from './clock.js';
 import { askForToken, client, onToken } from './connection.js';
 import { byId, showToast, write } from './dom.js';
 import { Feed } from './feed.js';
 import { onForm, showSlot } from './form.js';
 import * as grid from './grid.js';
 import './keys.js';
-import { askForLink, openLink } from './link.js';
+import { whoOf } from './labels.js';
+import { askForLinked, readLinked } from './link.js';
 import { drawMarks } from './marks.js';
-import { closeDeleted, closePanel } from './panel.js';
+import { closeDeleted, closePanel, drawPanel } from './panel.js';
 import './pointer.js';
 import { onTryNow, showStatus } from './status.js';
-import { countText, isolated, whenText } from './texts.js';
-import { HOUR, hourOf, isWithin } from './time.js';
-import { changeView, onView, showView, span, view } from './view.js';
+import { countText, isolated, timeText, whenText } from './texts.js';
+import { HOUR, hourOf, isWithin, MINUTE } from './time.js';
+import { type Change, changeView, onView, showView, span, view } from './view.js';
+import { startWall } from './wall.js';
 
-const NOTHING_BOOKED = `Nothing is booked here yet. Drag over free time in a row, or press “New booking” \
-and type the name of whatever is to be shared: a room, a desk, a car. From then on it has a row.`;
+const NOTHING_BOOKED = `Nothing is booked here yet. Press “New booking”, and type the name of whatever is to be shared: \
+a room, a desk, a car.`;
 
 const feed = new Feed(client, bookings, draw);
 /** Whether a window has been read completely since the page was opened. */
 let isReady = false;
+/** When somebody last used the page. */
+let touched = moment();
 
 /** Draws the known bookings. Sends at most one request: for the booking that the address names. */
 function draw(): void {
   grid.drawGrid();
+  drawAgenda();
   drawMarks();
   showSlot();
   const { resources } = bookings;
   const shown = resources.reduce((sum, resource) => sum + bookings.booked(resource, span).length, 0);
   showStatus(feed, `${countText(shown, 'booking')} · ${countText(resources.length, 'resource')} known`);
+  drawPanel();
   closeDeleted();
-  showEmpty(shown);
-  void openLink(feed.failure !== undefined);
+  write('clock', timeText(span.zone, Date.now()));
+  showEmpty();
+  void readLinked(feed.failure !== undefined);
   if (isReady || bookings.share < 1) return;
   isReady = true;
   welcome();
 }
 
 /** Explains why the grid is empty, if it is. */
-function showEmpty(count: number): void {
-  const isFound = bookings.resources.length === 0 || grid.resources.length > 0;
+function showEmpty(): void {
+  const found = grid.resources.length;
+  const isMissing = found === 0 && bookings.resources.length > 0;
   const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
-  write('empty-text', isFound ? NOTHING_BOOKED : missing);
-  byId('clear').hidden = isFound;
-  byId('empty').hidden = bookings.isUnread(span) || (count > 0 && isFound);
+  const text = isMissing ? missing : NOTHING_BOOKED;
+  write('empty-text', found > 0 || bookings.isUnread(span) ? '' : text);
+  byId('clear').hidden = !isMissing;
+  write('found', view.filter + view.free !== '' && found > 0 ? `Found: ${countText(found, 'resource')}` : '');
 }
 
 /** Opens the form if no resource is known, else shows the first booking that a search in the address finds. */
@@ -69,12 +82,12 @@ function welcome(): void {
 }
 
 /** Shows the view after a change. */
-function show(isOtherTime: boolean): void {
-  if (isOtherTime) feed.show(span);
-  askForLink();
+function show(change: Change): void {
+  if (change === 'time') feed.show(span);
+  askForLinked();
   draw();
-  if (isOtherTime) scrollToUsual();
-  showFound();
+  if (change === 'time') scrollToUsual();
+  if (change !== 'panel') showFound();
 }
 
 /** Scrolls to the time searched for, else to an hour ago or, on another day, to seven o'clock. */
@@ -83,6 +96,7 @@ function scrollToUsual(): void {
   const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
   const usual = isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(day, 7);
   grid.scrollTo(searched ?? usual);
+  scrollToNow();
 }
 
 /** Moves the keyboard's position to the first booking that the search finds, and scrolls there. */
@@ -102,7 +116,7 @@ function showBooked(booking: BookingDto, isOpen: boolean): void {
   // Ends a search that would hide the new booking.
   if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
   if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
-  showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}.`);
+  showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}, for ${isolated(whoOf(booking))}.`);
 }
 
 /** Reacts to a rejected create. The form shows the reason. */
@@ -114,15 +128,19 @@ function handleRejection(error: ProblemError): void {
 
 function tryNow(): void {
   allowBooking(true);
-  askForLink();
+  askForLinked();
   feed.refresh(true);
 }
 
-/** Redraws as time passes: data becomes stale, and a view of today follows the date after midnight. */
+/**
+ * Redraws as time passes: data becomes stale, a view of today follows the date after midnight, and one that nobody has
+ * used for ten minutes follows the time.
+ */
 function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();
   else draw();
+  if (view.date === '' && ageOf(touched) > (isWall ? 0 : 10 * MINUTE)) scrollToUsual();
 }
 
 onForm({ booked: showBooked, rejected: handleRejection });
@@ -130,6 +148,10 @@ onToken(tryNow);
 onTryNow(tryNow);
 onView(show);
 setInterval(followClock, INTERVAL);
+for (const type of ['pointerdown', 'wheel', 'keydown']) {
+  addEventListener(type, () => (touched = moment()), { capture: true, passive: true });
+}
+startWall();
 
 const { content } = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!;
 const named = content.split(',').map((resource) => resource.trim());

@@ -1,5 +1,6 @@
-/** The side panel: the form for a new booking, or the details of a booking, which the address then names. */
+/** The side panel: the form for a new booking, or the details of a booking, as the view says. */
 
+import { idIn } from './address.js';
 import { type Booked, bookings } from './bookings.js';
 import { byId, make, showToast } from './dom.js';
 import { closeForm } from './form.js';
@@ -7,7 +8,7 @@ import { activate, active } from './grid.js';
 import { detailsOf } from './labels.js';
 import { mark, reveal } from './marks.js';
 import { dayText, lengthText, whenText } from './texts.js';
-import { span } from './view.js';
+import { changeView, span, view } from './view.js';
 
 const panel = byId('panel');
 /** The booking whose details are open. */
@@ -16,22 +17,30 @@ export let shown: Booked | undefined;
 let opener: Element | null = null;
 
 export function closePanel(): void {
-  if (panel.hidden) return;
-  panel.hidden = true;
-  nameShown(undefined);
-  closeForm();
-  if (opener instanceof HTMLButtonElement) opener.focus();
-  else if (active) activate(active.resource, active.at, 'focus');
+  if (view.panel) changeView({ panel: undefined });
 }
 
-export function showForm(): void {
-  nameShown(undefined);
-  show('form');
+/** Draws the panel of the view: the form, or the details of a booking as soon as that is known. */
+export function drawPanel(): void {
+  const id = idIn(view.panel);
+  const isOther = shown?.booking.booking_id !== id;
+  if (isOther) shown = id === '' ? undefined : bookings.find(id);
+  const content = shown ? 'details' : view.panel;
+  if (content !== 'form') closeForm();
+  if (content === 'form') show('form');
+  else if (shown && isOther) showDetails(shown);
+  else if (!shown) hide();
 }
 
-export function showDetails(booked: Booked): void {
+/** Closes the details if their booking has been deleted. */
+export function closeDeleted(): void {
+  if (shown === undefined || !bookings.isDeleted(shown)) return;
+  closePanel();
+  showToast('This booking has been deleted.');
+}
+
+function showDetails(booked: Booked): void {
   const { booking, label } = booked;
-  nameShown(booked);
   const rows: [string, string | Node][] = [
     ['Resource', booked.resource],
     ['When', `${whenText(span.zone, booked)} (${lengthText(span.zone, booked)})`],
@@ -42,36 +51,27 @@ export function showDetails(booked: Booked): void {
   const dir = 'auto';
   const terms = rows.flatMap(([name, value]) => [make('dt', { dir }, name), make('dd', { dir }, value)]);
   byId('panel-title').replaceChildren(make('bdi', {}, label));
-  byId('details').replaceChildren(...terms);
+  byId('details-list').replaceChildren(...terms);
   show('details');
   mark('open', booked);
   reveal('open');
   byId('close').focus();
 }
 
-/** Closes the details if their booking has been deleted. */
-export function closeDeleted(): void {
-  if (shown === undefined || !bookings.isDeleted(shown)) return;
-  closePanel();
-  showToast('This booking has been deleted.');
-}
-
 function show(content: 'details' | 'form'): void {
+  if (!panel.hidden && !byId(content).hidden) return;
   if (panel.hidden) opener = document.activeElement;
   for (const id of ['details', 'form']) byId(id).hidden = id !== content;
   panel.hidden = false;
   panel.scrollTop = 0;
 }
 
-/** Names the open booking, or none, in the address, without an entry in the history. */
-function nameShown(booked: Booked | undefined): void {
-  shown = booked;
-  const hash = booked ? hashOf(booked.booking.booking_id) : '';
-  if (location.hash !== hash) history.replaceState(null, '', location.pathname + location.search + hash);
-}
-
-function hashOf(id: string): string {
-  return `#${encodeURIComponent(id)}`;
+function hide(): void {
+  if (panel.hidden) return;
+  panel.hidden = true;
+  mark('open', undefined);
+  if (opener instanceof HTMLButtonElement && opener.isConnected) opener.focus();
+  else if (active) activate(active.resource, active.at, 'focus');
 }
 
 /**
@@ -80,9 +80,13 @@ function hashOf(id: string): string {
  */
 function makeLink(id: string): HTMLElement {
   const { clipboard } = navigator as { clipboard?: Clipboard };
-  const onclick = () => void clipboard?.writeText(location.href).then(() => showToast('Link copied.'));
   const text = clipboard ? 'Copy the link' : 'Link to this booking';
-  return make('a', { href: hashOf(id), title: id, onclick }, text);
+  const href = `#${encodeURIComponent(id)}`;
+  const onclick = (event: Event) => {
+    event.preventDefault();
+    void clipboard?.writeText(new URL(href, location.href).href).then(() => showToast('Link copied.'));
+  };
+  return make('a', { href, title: id, onclick }, text);
 }
 
 for (const id of ['close', 'cancel']) byId(id).addEventListener('click', closePanel);

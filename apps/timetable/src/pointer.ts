@@ -33,7 +33,7 @@ export function endPress(): Slot | undefined {
 }
 
 function beginPress(event: PointerEvent): void {
-  if (event.button !== 0 || !canBook()) return;
+  if (event.button !== 0 || !canBook) return;
   const anchor = edgeUnder(event) ?? timeUnder(event);
   press = anchor && { ...anchor, x: event.clientX };
 }

@@ -1,8 +1,9 @@
 /** The rows and cells of a view: resources by group, the parts of their time, and the results of a search. */
 
+import type { View } from './address.js';
 import type { Booked, Bookings, Part } from './bookings.js';
+import { plain, wordsOf } from './labels.js';
 import { type Day, hourOf, MINUTE, type Range, type Span, type Zone } from './time.js';
-import type { View } from './view.js';
 
 /** A row of the grid: a resource, or the heading of a group. */
 export interface Row {
@@ -53,15 +54,28 @@ export function cellsIn(bookings: Bookings, resource: string, { days, zone }: Sp
   });
 }
 
-/** Whether a booking matches the words of the search. */
+/** What an agenda lists of a day, by time: bookings or, in a search for free time, what is free. */
+export function itemsOf(bookings: Bookings, resources: readonly string[], day: Day, zone: Zone, view: View): Cell[] {
+  const cells = resources.flatMap((resource) => partsOf(bookings, resource, day, zone, view));
+  return cells.filter((cell) => isItem(cell, view)).toSorted((one, other) => one.start - other.start);
+}
+
+function isItem({ booked, isWanted, resource }: Cell, view: View): boolean {
+  if (view.free !== '' || !booked) return isWanted;
+  return hasWords(plain(resource), view.filter) || isHit(booked, view);
+}
+
+/** Whether the words of the search are found in a booking: some in its texts, and others perhaps in its resource. */
 export function isHit(booked: Booked | undefined, { filter }: View): boolean {
-  return booked !== undefined && filter.trim() !== '' && hasWords(booked.label, filter);
+  if (booked === undefined || filter.trim() === '') return false;
+  const resource = plain(booked.resource);
+  return !hasWords(resource, filter) && hasWords(`${resource} ${wordsOf(booked.booking)}`, filter);
 }
 
 /** Whether a resource or one of its bookings matches the search, and the resource is free for as long as asked. */
 function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
   const isMatch =
-    hasWords(resource, view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
+    hasWords(plain(resource), view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
   if (!isMatch || view.free === '') return isMatch;
   return span.days.some((day) => partsOf(bookings, resource, day, span.zone, view).some(({ isWanted }) => isWanted));
 }
@@ -106,17 +120,11 @@ function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   return { start: Math.max(start, now), end: isWeek ? hourOf(day, 18) : day.end };
 }
 
-/** Whether a text contains every word, regardless of case and accents. */
+/** Whether a plain text contains every word, regardless of their case and accents. */
 function hasWords(text: string, words: string): boolean {
-  if (words === '') return true;
-  const searched = plain(text);
   return plain(words)
     .split(/\s+/)
-    .every((word) => searched.includes(word));
-}
-
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    .every((word) => text.includes(word));
 }
 
 /** The part of a name before its first slash; empty for a resource without a group. */

@@ -1,8 +1,10 @@
 /** The footer: how fresh the data is and, if it is stale, why. */
 
 import { type ProblemError, UnexpectedResponseError } from '@booking-service/client';
+import { isWall } from './address.js';
 import { bookings, INTERVAL } from './bookings.js';
-import { askForToken, hasToken } from './connection.js';
+import { clockAt, elapsed, type Moment } from './clock.js';
+import { askForToken, hasToken, stopAsking } from './connection.js';
 import { byId, write } from './dom.js';
 import type { Feed } from './feed.js';
 import { secondText } from './texts.js';
@@ -22,22 +24,25 @@ const TROUBLES = {
 
 type Trouble = keyof typeof TROUBLES;
 
-/** The failure that was last shown. Each failure asks for a token at most once. */
-let askedFor: Feed['failure'];
+/** When the failures began that were last shown. An unbroken series of them asks for a token at most once. */
+let askedFor: Moment | undefined;
 
 /** @param counts the numbers of bookings and resources, as text */
 export function showStatus(feed: Feed, counts: string): void {
   const { failure } = feed;
   const trouble = troubleOf(feed);
   const isDenied = trouble === 'denied';
-  const since = failure && !isDenied ? ` since ${clock(failure.since)}` : '';
+  const since = failure && !isDenied ? ` since ${clock(failure.since.at)}` : '';
   write('trouble', TROUBLES[trouble] + since);
   write('status', [trouble === 'none' ? counts : '', ...progressOf(feed, trouble)].filter(Boolean).join(' · '));
   byId('grid').ariaBusy = String(bookings.share < 1);
   byId('try-now').hidden = trouble === 'none' || isDenied;
   byId('give-token').hidden = !isDenied && !hasToken();
-  if (isDenied && askedFor !== failure) askForToken(failure!.error);
-  askedFor = failure;
+  // A screen on a wall shows what it has read, and nobody is there to enter a token.
+  const isUnattended = isWall && bookings.polledAt.at > 0;
+  if (isDenied && askedFor !== failure!.since && !isUnattended) askForToken(failure!.error);
+  if (!failure && askedFor) stopAsking();
+  askedFor = failure?.since;
 }
 
 /** @param listener called when the user wants a request now, rather than after a pause */
@@ -46,7 +51,7 @@ export function onTryNow(listener: () => void): void {
 }
 
 function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
-  if (failure === undefined) return notBefore > Date.now() ? 'limited' : 'none';
+  if (failure === undefined) return notBefore > elapsed() ? 'limited' : 'none';
   if (isDenied) return 'denied';
   if (!navigator.onLine) return 'offline';
   if ((failure.error as Partial<ProblemError>).status === 429) return 'refused';
@@ -57,12 +62,12 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): Trouble {
 function progressOf({ failure, nextTurnAt, notBefore }: Feed, trouble: Trouble): string[] {
   const { share, isFresh, polledAt } = bookings;
   const isRetried = failure !== undefined && trouble !== 'denied';
-  const isPaused = !isRetried && notBefore > Date.now();
+  const isPaused = !isRetried && notBefore > elapsed();
   const last = trouble === 'none' ? `refreshed every ${INTERVAL / 1000} s, last` : 'Last read';
   return [
-    isRetried ? `Next attempt at ${clock(nextTurnAt)}` : '',
-    isPaused ? `Reading continues at ${clock(notBefore)}` : '',
-    share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${clock(polledAt)}`,
+    isRetried ? `Next attempt at ${clock(clockAt(nextTurnAt))}` : '',
+    isPaused ? `Reading continues at ${clock(clockAt(notBefore))}` : '',
+    share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${clock(polledAt.at)}`,
     share === 1 && isFresh ? '' : 'Hatched time may be taken',
   ];
 }

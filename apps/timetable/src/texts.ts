@@ -42,10 +42,17 @@ export function secondText(zone: Zone, instant: number): string {
   return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }
 
-/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec` for a week. */
+/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec · W49` for a week. */
 export function titleOf({ days }: Span): string {
   const style = days.length === 1 ? withYear : weeks;
-  return style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
+  const range = style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
+  return days.length === 1 ? range : `${range} · W${weekOf(days.map(({ date }) => new Date(date)))}`;
+}
+
+/** The number of a week: that of its Thursday in the year (ISO 8601). */
+function weekOf(days: readonly Date[]): number {
+  const thursday = days.find((day) => day.getUTCDay() === 4)!;
+  return Math.ceil((Number(thursday) - Date.UTC(thursday.getUTCFullYear(), 0) + 1) / (7 * 24 * 60 * MINUTE));
 }
 
 /** `Tue 1 Dec`, with the year unless it is the current one. */

@@ -1,25 +1,14 @@
-/** The page's view. The address keeps it; the controls in the header show and change it. */
+/** The view that the page shows, the time that it shows, and the controls in the header, which change it. */
 
-import { byId } from './dom.js';
+import { isWall, onEntry, readAddress, type View, writeAddress } from './address.js';
+import { byId, write } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
-import { isZone, spanOf } from './time.js';
+import { spanOf } from './time.js';
 
-/** The view, as in the address and the controls. An empty `filter`, `free` or `at` restricts nothing. */
-export interface View {
-  /** `YYYY-MM-DD`; empty is today, whenever that is. */
-  readonly date: string;
-  readonly span: 'day' | 'week';
-  /** An IANA time zone. */
-  readonly zone: string;
-  /** Words that the name of a resource, or the label of a booking, must contain. */
-  readonly filter: string;
-  /** Minutes for which a resource must be free. */
-  readonly free: string;
-  /** `HH:MM` from which a resource must be free. */
-  readonly at: string;
-}
+/** What a change concerns: the time that is shown or searched for, the panel alone, or anything else. */
+export type Change = 'time' | 'panel' | 'other';
 
-/** Members of the view that decide which time is shown. */
+/** Members of the view that decide which time is shown. A change of these adds an entry to the history. */
 const TIME_MEMBERS: ReadonlySet<string> = new Set(['date', 'span', 'zone']);
 
 const date = byId('date') as HTMLInputElement;
@@ -27,36 +16,47 @@ const filter = byId('filter') as HTMLInputElement;
 const at = byId('at') as HTMLInputElement;
 const free = byId('free') as HTMLSelectElement;
 const zone = byId('zone') as HTMLSelectElement;
+const narrow = matchMedia('(max-width: 640px)');
 
-export let view = readView();
+export let view = readAddress();
 /** The time that the view shows. */
 export let span = spanOf(view, Date.now(), firstDay);
-let changed: (isOtherTime: boolean) => void;
+let changed: (change: Change) => void;
 
-/** @param listener called whenever the view is shown; told whether the time shown or searched for may have changed */
+/** @param listener called whenever the view is shown */
 export function onView(listener: typeof changed): void {
   changed = listener;
 }
 
-/** Changes the view, its address and its controls. A change of the time shown adds an entry to the history. */
-export function changeView(change: Partial<View>): void {
+/** Whether the view is a list by time. A narrow screen has no room for the rows of a week. */
+export function isAgenda(): boolean {
+  const isNarrow = narrow.matches && !isWall;
+  return view.as === 'agenda' || (isNarrow && (view.as === '' || view.span === 'week'));
+}
+
+/**
+ * Changes the view, its address and its controls.
+ *
+ * @param isStep whether Back may undo a change of the time
+ */
+export function changeView(change: Partial<View>, isStep = true): void {
+  const old = view;
   view = { ...view, ...change };
-  const parts = Object.entries({ ...view, at: view.free && view.at });
-  const query = new URLSearchParams(parts.filter(([, value]) => value !== ''));
-  // A query may contain `/` and `:` unescaped (RFC 3986 §3.4), which reads better.
-  const address = `?${query.toString().replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
-  const isOtherTime = Object.keys(change).some((name) => TIME_MEMBERS.has(name));
-  if (isOtherTime && address !== location.search) history.pushState(null, '', address);
-  else history.replaceState(null, '', address);
-  showView(isOtherTime || 'at' in change);
+  const names = Object.keys(change);
+  const isOtherTime = names.some((name) => TIME_MEMBERS.has(name));
+  writeAddress(old, view, isStep && isOtherTime);
+  if (isOtherTime || names.includes('at')) showView();
+  else showView(names.includes('panel') ? 'panel' : 'other');
 }
 
 /** Shows the view in the controls, and tells the listener. */
-export function showView(isOtherTime = true): void {
-  if (isOtherTime) span = spanOf(view, Date.now(), firstDay);
-  byId('title').textContent = titleOf(span);
+export function showView(change: Change = 'time'): void {
+  if (change === 'time') span = spanOf(view, Date.now(), firstDay);
+  write('title', titleOf(span));
   document.title = `${titleOf(span)} · Timetable (preview)`;
   for (const name of ['day', 'week']) byId(name).ariaPressed = String(view.span === name);
+  byId('as-agenda').ariaPressed = String(isAgenda());
+  byId('as-agenda').hidden = narrow.matches && view.span === 'week';
   byId('at-label').hidden = view.free === '';
   // The view of a week keeps its date, so that switching back to a day shows the same weekday.
   date.value = view.date || span.zone.date(Date.now());
@@ -64,26 +64,7 @@ export function showView(isOtherTime = true): void {
   free.value = view.free;
   at.value = view.at;
   chooseZone(view.zone);
-  changed(isOtherTime);
-}
-
-/** The view in the address, without invalid parameters. */
-function readView(): View {
-  const query = new URLSearchParams(location.search);
-  // Controls ignore values that they do not offer, or mark them as invalid.
-  const read = (control: HTMLInputElement | HTMLSelectElement) => {
-    control.value = query.get(control.id) ?? '';
-    return control.validity.valid ? control.value : '';
-  };
-  const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return {
-    date: read(date),
-    span: query.get('span') === 'week' ? 'week' : 'day',
-    zone: [query.get('zone') ?? '', browserZone].find(isZone) ?? 'UTC',
-    filter: read(filter),
-    free: read(free),
-    at: read(at),
-  };
+  changed(change);
 }
 
 /** Moves by a day or a week. */
@@ -109,6 +90,7 @@ const BUTTONS: Record<string, () => void> = {
   today: () => changeView({ date: '' }),
   day: () => changeView({ span: 'day' }),
   week: () => changeView({ span: 'week' }),
+  'as-agenda': () => changeView({ as: isAgenda() ? 'rows' : 'agenda' }),
   clear: () => changeView({ filter: '', free: '' }),
 };
 for (const [id, press] of Object.entries(BUTTONS)) byId(id).addEventListener('click', press);
@@ -121,7 +103,11 @@ for (const control of [date, filter, free, at, zone]) {
 date.addEventListener('click', () => date.showPicker());
 // The hundreds of zones are added only when one is about to be chosen.
 for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
-addEventListener('popstate', () => {
-  view = readView();
-  showView();
-});
+narrow.addEventListener('change', () => showView('other'));
+onEntry(
+  () => view,
+  (entry) => {
+    view = entry;
+    showView();
+  },
+);

@@ -71,6 +71,39 @@ describe('The feed', () => {
     expect(service.requests).toBeGreaterThan(requests);
   });
 
+  it.each([-HOUR, HOUR])('goes on when the clock is set by %d ms: nothing is unread for long', async (by) => {
+    const service = new FakeService();
+    const { bookings, feed } = open(service);
+    await pass(20_000);
+    const { requests } = service;
+    jest.setSystemTime(Date.now() + by);
+    await pass(20_000);
+    expect(service.requests).toBeGreaterThanOrEqual(requests + 3);
+    expect([bookings.isUnread(WEEK), feed.notBefore > performance.now()]).toEqual([false, false]);
+  });
+
+  it('calls nothing free after a sleep, in which timers stand still', async () => {
+    const { bookings } = open(new FakeService());
+    await pass(1_000);
+    jest.setSystemTime(Date.now() + HOUR);
+    expect(bookings.isUnread(WEEK)).toBe(true);
+  });
+
+  it('reads again after a 401, once a minute', async () => {
+    const service = new FakeService();
+    const { feed } = open(service);
+    service.denies = true;
+    await pass(6_000);
+    expect(feed.isDenied).toBe(true);
+    const { requests } = service;
+    await pass(10 * MINUTE);
+    expect(service.requests - requests).toBeGreaterThanOrEqual(7);
+    expect(service.requests - requests).toBeLessThanOrEqual(10);
+    service.denies = false;
+    await pass(2 * MINUTE);
+    expect(feed.failure).toBeUndefined();
+  });
+
   it('shows no booked time as free, requests nothing while it is hidden, and shows in the end what there is', async () => {
     const slots = fc.record({ room: fc.nat({ max: 3 }), hour: fc.nat({ max: 167 }), more: fc.nat({ max: 2 }) });
     const steps = fc.record({

@@ -46,7 +46,7 @@ describe('Booking', () => {
     await desk.says('toast', 'Taken: \u2068room-2\u2069 is booked Tue 1 Dec, 13:30 to 14:30.');
     expect(await page.getByLabel('Name').inputValue()).toBe('Second');
     await desk.book();
-    await desk.says('toast', 'Booked \u2068room-3\u2069, Tue 1 Dec, 11:00 to 12:00.');
+    await desk.says('toast', 'Booked \u2068room-3\u2069, Tue 1 Dec, 11:00 to 12:00, for \u2068Second\u2069.');
     expect(await listed('room-3')).toContainEqual(['10:00', 'Second']);
   });
 

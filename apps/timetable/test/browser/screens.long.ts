@@ -10,7 +10,7 @@ describe('On a small screen', () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await client.create({ slot: slotOf('hall', '09:00', '09:15', '2026-12-12'), name: 'Tim' });
     await client.create({ slot: slotOf('hall', '10:00', '10:20', '2026-12-12'), name: 'Board meeting' });
-    await phone.goTo('?date=2026-12-12&zone=Europe/Berlin');
+    await phone.goTo('?date=2026-12-12&zone=Europe/Berlin&as=rows');
     const covers = await page
       .locator('.booked.brief')
       .evaluateAll((all) =>
@@ -24,7 +24,7 @@ describe('On a small screen', () => {
 
   it('a finger stretches the chosen slot by an edge, and moves nothing else', async () => {
     await phone.page.setViewportSize({ width: 390, height: 780 });
-    await phone.goTo('?date=2026-12-11&zone=Europe/Berlin&filter=room-2');
+    await phone.goTo('?date=2026-12-11&zone=Europe/Berlin&as=rows&filter=room-2');
     await phone.choose('room-2', 9.1, 'tap');
     await phone.panel.waitFor();
     const scrolled = () => phone.page.locator('#grid').evaluate(({ scrollLeft }) => scrollLeft);

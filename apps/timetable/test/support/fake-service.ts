@@ -1,4 +1,10 @@
-import { type BookingDto, ConnectionError, type ListQuery, RateLimitedError } from '@booking-service/client';
+import {
+  type BookingDto,
+  ConnectionError,
+  type ListQuery,
+  RateLimitedError,
+  UnauthenticatedError,
+} from '@booking-service/client';
 
 type Held = BookingDto & { slot: NonNullable<BookingDto['slot']> };
 
@@ -7,6 +13,7 @@ export class FakeService {
   bookings: readonly Held[] = [];
   requests = 0;
   fails: () => boolean = () => false;
+  denies = false;
   retryAfter: number | undefined;
   headers: Record<string, string> = {};
   private created = 0;
@@ -32,6 +39,8 @@ export class FakeService {
     signal.throwIfAborted();
     if (this.fails()) throw new ConnectionError('cut');
     const { retryAfter } = this;
+    const denied = { problem: { detail: '' } as never, status: 401, requestId: undefined, retryAfter: undefined };
+    if (this.denies) throw new UnauthenticatedError(denied);
     const limited = { problem: { detail: '' } as never, status: 429, requestId: undefined, retryAfter };
     if (retryAfter !== undefined) throw new RateLimitedError(limited);
     return { data: this.page(query), headers: new Headers(this.headers) };

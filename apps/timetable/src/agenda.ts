@@ -1,0 +1,148 @@
+/**
+ * The agenda: a list by time with who, where and until when; in a search for free time, what is free. On a screen, only
+ * the blocks of items near the visible part have elements.
+ */
+
+import { choose } from './actions.js';
+import { bookings } from './bookings.js';
+import { byId, isSame, make, writeTo } from './dom.js';
+import * as grid from './grid.js';
+import { whoOf } from './labels.js';
+import { nearbyIn } from './nearby.js';
+import { type Cell, itemsOf } from './rows.js';
+import { countText, dayText, durationText, timesText, timeText } from './texts.js';
+import { type Day, isWithin, type Span } from './time.js';
+import { isAgenda, span, view } from './view.js';
+
+/** Items in a block. With this many, a week of 14,000 bookings has the fewest elements. */
+const BLOCK = 30;
+
+/** Some items of a day, in order of their start. */
+interface Block {
+  readonly element: HTMLElement;
+  readonly day: Day;
+  items: readonly Cell[];
+  /** The items that have elements; undefined while the block has none. */
+  drawn?: readonly Drawn[] | undefined;
+}
+
+interface Drawn extends Cell {
+  readonly state: '' | 'past' | 'now';
+}
+
+/** A day in the document. */
+interface Section {
+  readonly element: HTMLElement;
+  readonly heading: HTMLElement;
+  readonly unread: HTMLElement;
+  readonly day: Day;
+  readonly blocks: Block[];
+}
+
+const agenda = byId('agenda');
+let sections: readonly Section[] = [];
+let drawnSpan: Span | undefined;
+/** Whether the list is still to be scrolled to what is on now, which may not have been read yet. */
+let isToShowNow = false;
+
+/** Draws the view from the known bookings, if it is an agenda. */
+export function drawAgenda(): void {
+  agenda.hidden = !isAgenda();
+  const shown = agenda.hidden ? undefined : span;
+  if (drawnSpan !== shown) replaceSections(shown?.days ?? []);
+  drawnSpan = shown;
+  for (const section of sections) drawDay(section);
+  drawItems();
+  if (isToShowNow) showNow();
+}
+
+/** Scrolls to what is on now, or next, as soon as that has been read. */
+export function scrollToNow(): void {
+  agenda.scrollTop = 0;
+  isToShowNow = isWithin(span, Date.now());
+  if (isToShowNow) showNow();
+}
+
+function showNow(): void {
+  isToShowNow = bookings.knownTo(span) <= Date.now();
+  const blocks = sections.flatMap((section) => section.blocks);
+  const block = blocks.find(({ items }) => items.some(({ end }) => end > Date.now()));
+  if (!block) return;
+  fill(block);
+  const index = block.items.findIndex(({ end }) => end > Date.now());
+  block.element.children[index]?.scrollIntoView({ block: 'start' });
+}
+
+function replaceSections(days: readonly Day[]): void {
+  sections = days.map((day) => {
+    const heading = make('h2');
+    const unread = make('p');
+    return { element: make('section', {}, heading, unread), heading, unread, day, blocks: [] };
+  });
+  agenda.replaceChildren(...sections.map(({ element }) => element));
+}
+
+function drawDay({ heading, unread, day, blocks }: Section): void {
+  const items = itemsOf(bookings, grid.resources, day, span.zone, view);
+  const size = Math.ceil(items.length / BLOCK);
+  for (const { element: surplus } of blocks.splice(size)) surplus.remove();
+  while (blocks.length < size) blocks.push(newBlock(unread, day));
+  for (const [index, block] of blocks.entries()) {
+    block.items = items.slice(index * BLOCK, (index + 1) * BLOCK);
+    block.element.style.setProperty('--items', String(block.items.length));
+  }
+  const what = view.free === '' ? 'booking' : 'free time';
+  writeTo(heading, `${dayText(span.zone, day.start)} · ${countText(items.length, what)}`);
+  const known = Math.max(day.start, bookings.knownTo(day));
+  writeTo(unread, known < day.end ? `Not read from ${timeText(span.zone, known)}` : '');
+}
+
+function newBlock(next: HTMLElement, day: Day): Block {
+  const element = make('ul');
+  next.before(element);
+  nearby.observe(element);
+  return { element, day, items: [] };
+}
+
+function drawItems(): void {
+  for (const block of sections.flatMap(({ blocks }) => blocks)) {
+    if (nearby.has(block.element)) fill(block);
+    else if (block.drawn && !block.element.contains(document.activeElement)) empty(block);
+  }
+}
+
+function fill(block: Block): void {
+  const { element, day, items, drawn = [] } = block;
+  const next: Drawn[] = [];
+  for (const item of items) next.push({ ...item, state: stateOf(item) });
+  if (next.length === drawn.length && next.every((item, index) => isSame(item, drawn[index]!))) return;
+  const hadFocus = element.contains(document.activeElement);
+  block.drawn = next;
+  element.replaceChildren(...next.map((item) => drawItem(item, day)));
+  if (hadFocus) agenda.focus({ preventScroll: true });
+}
+
+function stateOf(item: Cell): Drawn['state'] {
+  if (item.end <= Date.now()) return 'past';
+  return item.start <= Date.now() ? 'now' : '';
+}
+
+function empty(block: Block): void {
+  block.drawn = undefined;
+  block.element.replaceChildren();
+}
+
+function drawItem(item: Drawn, { date }: Day): HTMLElement {
+  const { resource, start, end, booked, state } = item;
+  const who = booked ? whoOf(booked.booking) : `Free for ${durationText(end - start)}`;
+  const times = timesText(span.zone, item, date).replace(' to ', '\nuntil ');
+  const parts = [make('b', {}, times), make('bdi', {}, who), make('small', { dir: 'auto' }, resource)];
+  const className = `item ${booked ? state : 'wanted'}`;
+  const ariaCurrent = state === 'now' ? 'time' : null;
+  const button = make('button', { className, ariaCurrent, onclick: () => choose(item, start) }, ...parts);
+  const { tint = 0 } = grid.rows.find(({ key }) => key === resource) ?? {};
+  button.style.setProperty('--hue', String(255 - tint * 100));
+  return make('li', {}, button);
+}
+
+const nearby = nearbyIn(agenda, drawItems);
