@@ -3,7 +3,7 @@
 import type { OutgoingRequest } from './exchange.js';
 import { expectSame } from './expectations.js';
 import { Failure } from './failure.js';
-import { aResource, aSlot, at, type Slot } from './fixtures.js';
+import { aKey, aResource, aSlot, at, type Slot } from './fixtures.js';
 import { type Booking, idsOf, readPage } from './reading.js';
 import type { Query, Service } from './service.js';
 
@@ -32,13 +32,13 @@ export async function seed(
   return { resource, bookings };
 }
 
-/** Books the first half of each of `count` successive hours, several at once. @returns the resource and the ids */
+/** Books the first half of each of `count` successive hours, several at once, each with a key. @returns the resource and the ids */
 export async function seedMany(service: Service, count: number, details: object = {}): Promise<[string, string[]]> {
   const resource = aResource();
   const ids: string[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
     const hours = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, hour) => first + hour);
-    const booked = hours.map((hour) => service.book({ slot: halfHour(resource, hour), ...details }));
+    const booked = hours.map((hour) => service.book({ slot: halfHour(resource, hour), ...details }, aKey()));
     ids.push(...idsOf(await Promise.all(booked)));
   }
   return [resource, ids];

@@ -22,6 +22,14 @@ export function expectErrorAt(response: ReceivedResponse, name: ProblemName, poi
   expectThat(response, isThere, `${name} with an error at ${pointer}`, `${name} with errors at ${brief(pointers)}`);
 }
 
+/** @throws Failure unless the problem has errors at some of these pointers, and at no other */
+export function expectErrorsOf(response: ReceivedResponse, name: ProblemName, pointers: readonly string[]): void {
+  expectProblem(response, name);
+  const got = pointersOf(response);
+  const isOf = got.length > 0 && got.every((pointer) => pointers.includes(pointer));
+  expectThat(response, isOf, `errors at ${pointers.join(' or ')}`, `errors at ${brief(got)}`);
+}
+
 export function pointersOf(response: ReceivedResponse): string[] {
   const { errors } = readObject(response);
   expectThat(response, Array.isArray(errors), 'a list of `errors`');

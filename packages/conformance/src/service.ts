@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import type { Delivered } from './events-receiver.js';
 import type { OutgoingRequest, ReceivedResponse } from './exchange.js';
 import { Skipped } from './failure.js';
-import { aResource, aSlot } from './fixtures.js';
+import { aKey, aResource, aSlot } from './fixtures.js';
 import { type Booking, idsOf, readBooking, readPage } from './reading.js';
 
 export const COLLECTION = '/v1/bookings';
@@ -11,8 +11,17 @@ export const JSON_HEADERS = { 'content-type': 'application/json' };
 export type Headers = NonNullable<OutgoingRequest['headers']>;
 export type Query = Readonly<Record<string, string | number>>;
 
+/** A create that made a booking. */
+interface Made {
+  readonly payload: object;
+  readonly key: string;
+  readonly response: ReceivedResponse;
+  readonly booking: Booking;
+}
+
 /** The operations of the service. Checks send unusual requests through the connection. */
 export class Service {
+  #first: Promise<Made> | undefined;
   #ids: Promise<string[]> | undefined;
   #delivered: Promise<Delivered> | undefined;
 
@@ -52,6 +61,11 @@ export class Service {
     return this.get(pathOf(bookingId), headers);
   }
 
+  /** A create from the beginning of the run, which all checks share. */
+  first(): Promise<Made> {
+    return (this.#first ??= this.#makeFirst());
+  }
+
   async anId(): Promise<string> {
     return (await this.ids(1))[0]!;
   }
@@ -79,9 +93,15 @@ export class Service {
   }
 
   async #made(): Promise<string[]> {
-    const bookings: Booking[] = [];
-    for (const slot of [aSlot(aResource()), aSlot(aResource()), undefined]) bookings.push(await this.book({ slot }));
-    return idsOf(bookings);
+    const { booking } = await this.first();
+    return idsOf([booking, await this.book({ slot: aSlot(aResource()) }), await this.book({})]);
+  }
+
+  async #makeFirst(): Promise<Made> {
+    const payload = { slot: aSlot(aResource()) };
+    const key = aKey();
+    const response = await this.create(payload, key);
+    return { payload, key, response, booking: readBooking(response) };
   }
 }
 

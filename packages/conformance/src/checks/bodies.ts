@@ -104,11 +104,7 @@ export const bodies = checksOf('Creating', 'interface', [
   ]),
   responds('create.json.byte-order-mark', 'a byte order mark is accepted', 'success', [post('\ufeff{}')]),
   responds('create.json.malformed', 'malformed JSON is 400', 'invalid-request', BAD_JSON.map(ofText)),
-  responds('create.json.white-space', 'white space alone is 400', 'invalid-request', [
-    post(' '),
-    post('\r\n\t '),
-    post('\ufeff'),
-  ]),
+  responds('create.json.white-space', 'white space alone is 400', 'invalid-request', [post(' '), post('\r\n\t ')]),
   responds('create.json.around', 'white space around JSON is accepted', 'success', [post('\r\n\t {"a":1} \n')]),
   responds('create.json.object', 'JSON that is not an object is 422', 'invalid-booking', OTHER_JSON.map(ofText)),
   check('create.json.pieces', 'a body may arrive in pieces of one byte', async ({ connection }) => {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { check, checksOf } from '../check.js';
+import type { OutgoingRequest } from '../exchange.js';
 import { expectHeader, expectStatus, expectThat } from '../expectations.js';
 import { Skipped } from '../failure.js';
 import { aResource, aSlot } from '../fixtures.js';
-import { COLLECTION, type Headers, pathOf, post, type Service } from '../service.js';
+import { COLLECTION, pathOf, post, type Service } from '../service.js';
 import { requests, responds } from '../statements.js';
 
 const TARGETS = [COLLECTION, `${COLLECTION}?limit=0`, `${COLLECTION}/nothing`, '/v1/nothing'];
 
 const PRIVATE_CACHING = { headers: { 'cache-control': ['private', 'no-cache'] } };
 
-async function requestId(service: Service, target: string, headers: Headers = {}): Promise<string> {
-  const response = await service.get(target, headers);
+async function requestId(service: Service, request: Partial<OutgoingRequest>, status?: number): Promise<string> {
+  const response = await service.send(request);
+  if (status !== undefined) expectStatus(response, status);
   const id = response.headers['x-request-id'] ?? '(absent)';
   expectThat(response, /^[!-~]{1,128}$/.test(id), 'an X-Request-Id', `x-request-id: ${id}`);
   return id;
@@ -30,10 +32,13 @@ export const authentication = checksOf('Authentication', 'interface', [
 export const headers = checksOf('Headers', 'interface', [
   check('header.request-id', 'every response has an `X-Request-Id` of its own', async (service) => {
     for (const target of TARGETS) {
-      const first = await requestId(service, target);
+      const first = await requestId(service, { target });
       const response = await service.get(target);
       expectThat(response, response.headers['x-request-id'] !== first, 'another X-Request-Id', `${first} again`);
     }
+    await requestId(service, { method: 'OPTIONS' }, 204);
+    const id = await service.anId();
+    await requestId(service, { target: pathOf(id), headers: { 'if-none-match': `"${id}"` } }, 304);
   }),
   check('header.request-id.given', '`X-Request-Id` is that of the caller', async (service) => {
     for (const given of [randomUUID(), 'a', '~!"#$%&\'()*+,-./', 'x'.repeat(128)]) {
@@ -43,11 +48,10 @@ export const headers = checksOf('Headers', 'interface', [
     }
   }),
   check('header.request-id.rejected', '`X-Request-Id` is new if that of the caller is invalid', async (service) => {
-    for (const given of ['', 'x'.repeat(129), 'a b', '\u00e9', ['one', 'two']]) {
-      const id = await requestId(service, COLLECTION, { 'x-request-id': given });
+    for (const given of ['', 'x'.repeat(129), 'a b', '\u00e9']) {
+      const id = await requestId(service, { headers: { 'x-request-id': given } });
       const response = await service.get(COLLECTION, { 'x-request-id': given });
-      const isNew = response.headers['x-request-id'] !== id && !['a', 'b', 'one', 'two'].includes(id);
-      expectThat(response, isNew, 'a new X-Request-Id', id);
+      expectThat(response, response.headers['x-request-id'] !== id, 'a new X-Request-Id', id);
     }
   }),
   responds('header.cache-control', 'every response has `Cache-Control: private, no-cache`', PRIVATE_CACHING, (id) => [

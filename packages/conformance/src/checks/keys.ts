@@ -51,7 +51,8 @@ export const keys = checksOf('Idempotency-Key', 'interface', [
     await expectReplayed(service, key, '{}', '{}', `"${key}"`);
   }),
   check('key.syntax.case', 'keys are case-sensitive', async (service) => {
-    const key = aKey();
+    // As long as may be: the last character counts.
+    const key = aKey().padEnd(254, 'k');
     const lower = await service.book({}, `${key}k`);
     const upper = await service.create({}, `${key}K`);
     expectThat(upper, readBooking(upper).booking_id !== lower.booking_id, 'another booking');

@@ -1,6 +1,7 @@
 import { check, checksOf } from '../check.js';
 import { expectThat } from '../expectations.js';
 import { aFarHour, aResource, aSlot, at } from '../fixtures.js';
+import { expectProblem } from '../problems.js';
 import { idsOf, readPage } from '../reading.js';
 import { rejectsPayloads, returns } from '../statements.js';
 
@@ -13,7 +14,10 @@ const onResource = (resource: unknown): string => withMember('resource_id', reso
 export const slot = checksOf('The slot', 'interface', [
   check('slot.long', 'a slot may last for years, and is in every window that it overlaps', async (service) => {
     const hour = aFarHour();
-    const { booking_id } = await service.book({ slot: aSlot(aResource(), hour - 9_000, hour + 9_000) });
+    const resource = aResource();
+    // More than eleven years before and after the window.
+    const { booking_id } = await service.book({ slot: aSlot(resource, hour - 100_000, hour + 100_000) });
+    expectProblem(await service.create({ slot: aSlot(resource, hour) }), 'slot-taken');
     const response = await service.list({ from: at(hour), to: at(hour + 1), limit: 100 });
     expectThat(response, idsOf(readPage(response).bookings).includes(booking_id), `a list with ${booking_id}`);
   }),
