@@ -14,9 +14,10 @@ const PRIVATE_CACHING = { headers: { 'cache-control': ['private', 'no-cache'] } 
 async function requestId(service: Service, request: Partial<OutgoingRequest>, status?: number): Promise<string> {
   const response = await service.send(request);
   if (status !== undefined) expectStatus(response, status);
-  const id = response.headers['x-request-id'] ?? '(absent)';
-  expectThat(response, /^[!-~]{1,128}$/.test(id), 'an X-Request-Id', `x-request-id: ${id}`);
-  return id;
+  const id = response.headers['x-request-id'];
+  const isValid = id !== undefined && /^[!-~]{1,128}$/.test(id);
+  expectThat(response, isValid, 'an X-Request-Id', `x-request-id: ${id ?? '(absent)'}`);
+  return id!;
 }
 
 export const authentication = checksOf('Authentication', 'interface', [

@@ -28,8 +28,10 @@ export const paging = checksOf('The list', 'interface', [
       const response = await service.list({ resource_id: resource, ...query });
       expectSame(response, 'bookings on the page', readPage(response).bookings.length, size);
     }
-    // Of many bookings, the first still holds its slot.
-    expectProblem(await service.create({ slot: halfHour(resource, 0) }), 'slot-taken');
+    // Of many bookings, the first and the last hold their slots.
+    for (const index of [0, 100]) {
+      expectProblem(await service.create({ slot: halfHour(resource, index) }), 'slot-taken');
+    }
   }),
   check('list.limit.pages', '`next_cursor` is null exactly when nothing follows', async (service) => {
     const { resource } = await seed(service, [0, 1, 2, 3]);
