@@ -39,11 +39,14 @@ function git(...args) {
 
 /**
  * Rewrites parts that oasdiff overlooks into parts that it compares: webhooks and response headers into responses,
- * additional members of an object into a named member, and the absence of a token into a security scheme.
+ * additional members of an object into a named member, the length of a list into the number of matches in it, and the
+ * absence of a token into a security scheme.
  */
 function prepare(text) {
   const { webhooks, ...document } = JSON.parse(text, (name, value) => {
     if (name === 'security') return value.map((each) => (Object.keys(each)[0] ? each : { none: [] }));
+    if (value?.type === 'array')
+      return { ...value, contains: {}, maxContains: value.maxItems ?? Number.MAX_SAFE_INTEGER };
     if (value?.type !== 'object' || value.additionalProperties === false) return value;
     return { ...value, properties: { '(other)': value.additionalProperties ?? {}, ...value.properties } };
   });

@@ -41,6 +41,9 @@ describe('pnpm contract:breaking', () => {
   it.each<[string, number, string, RegExp, string]>([
     ['another name of an operation', 1, '(api-operation-id-removed)', ...rename],
     ['a token that becomes required', 1, '(api-security-removed)', /"security": \[\s+\{\},/g, '"security": ['],
+    ['another name of a scope', 1, '(api-security-scope-added)', /"bookings:read"/g, '"reservations:read"'],
+    ['a longer page', 1, 'maxContains was increased', /"maxItems": 100\b/g, '"maxItems": 1000'],
+    ['a page without a limit', 1, 'maxContains was increased', /,\s+"maxItems": 100\b/g, ''],
     ['another length of a header', 1, 'GET /headers: the `ETag`', /("ETag": [^}]*"maxLength": )\d+/g, '$1999'],
     ['an event without a member', 1, 'GET /bookingCreated: removed', /"datacontenttype": \{[^}]*\},/g, ''],
     ['no free members', 1, '(other)', /"additionalProperties": \{\}/g, '"additionalProperties": false'],
