@@ -8,6 +8,7 @@ const DESK = { BOOKINGS_DESK_PASSWORD: 'secret-3' };
 const CREATE_ROLES = 'psql --file deploy/create-roles.sql postgres';
 const BACK_UP = 'pg_dump --format=custom --file=bookings.dump bookings';
 const RESTORE = commandsOf('runbook.md', 'Restore a backup');
+const SERVING = ['bookings', 'bookings_2'];
 const [REPLACE_ROLE, DROP_ROLE] = sqlOf('runbook.md', 'Rotate keys');
 
 /** Turns the tables into those of an earlier preview. */
@@ -32,26 +33,25 @@ class Cluster {
     private readonly pooler: PgBouncer | undefined,
   ) {}
 
-  static async start(): Promise<Cluster> {
-    const [own] = /\d+/.exec(run('pg_dump', 'postgresql-client', ['--version']))!;
-    const major = MAJORS.find((candidate) => candidate === own) ?? MAJORS.at(-1)!;
+  static async start(major = majorOfDump()): Promise<Cluster> {
     const postgres = await LocalPostgres.start(undefined, [], { major });
-    const pooler = IS_WITHOUT_PGBOUNCER ? undefined : await PgBouncer.start(postgres.url('postgres'));
+    const pooler = IS_WITHOUT_PGBOUNCER ? undefined : await PgBouncer.start(postgres.url('postgres'), SERVING);
     const cluster = new Cluster(postgres, pooler);
     clusters.push(cluster);
+    psql('-c', 'CREATE ROLE administrator LOGIN CREATEROLE CREATEDB', postgres.url('postgres'));
     cluster.run(CREATE_ROLES, { BOOKINGS_PASSWORD: 'secret-2' });
     cluster.migrateFor('bookings');
     return cluster;
   }
 
-  /** Runs commands as a superuser. */
-  run(commands: string, variables: Record<string, string> = {}): void {
-    const server = { PGHOST: 'localhost', PGPORT: String(this.postgres.port), PGUSER: 'postgres' };
+  /** Runs commands, by default as the administrator of a managed database, who is no superuser. */
+  run(commands: string, variables: Record<string, string> = {}, user = 'administrator'): void {
+    const server = { PGHOST: 'localhost', PGPORT: String(this.postgres.port), PGUSER: user };
     const env = { ...server, BOOKINGS_OWNER_PASSWORD: 'secret-1', ...variables };
     run('sh', 'dash', ['-ec', commands], { cwd: checkout, env });
   }
 
-  query(sql: string, role = 'postgres'): string {
+  query(sql: string, role = 'administrator'): string {
     return psql('-Atc', sql, this.url(role));
   }
 
@@ -90,6 +90,24 @@ class Cluster {
   }
 }
 
+function majorOfDump(): (typeof MAJORS)[number] {
+  const [own] = /\d+/.exec(run('pg_dump', 'postgresql-client', ['--version']))!;
+  return MAJORS.find((candidate) => candidate === own) ?? MAJORS.at(-1)!;
+}
+
+it.each(['15', '18'] as const)(
+  'On PostgreSQL %s, the password is rotated, and databases are swapped',
+  async (major) => {
+    const cluster = await Cluster.start(major);
+    const booked = await cluster.book('bookings');
+    cluster.rotate();
+    expect(await cluster.book('bookings_2')).toEqual(booked);
+    cluster.run('createdb --owner=bookings_owner bookings_restored');
+    cluster.run(RESTORE[1]!);
+    expect(cluster.query(`SELECT to_regclass('bookings') IS NULL`)).toBe('t\n');
+  },
+);
+
 it('A backup from after a rotation, with a cancel desk, is restored into a fresh cluster behind a pooler', async () => {
   const lost = await Cluster.start();
   lost.rotate();
@@ -109,10 +127,10 @@ it('A backup from after a rotation, with a cancel desk, is restored into a fresh
 it('Bookings of an earlier preview are carried over', async () => {
   const cluster = await Cluster.start();
   const booked = await cluster.book('bookings');
-  cluster.query(AS_EARLIER);
+  cluster.query(AS_EARLIER, 'bookings_owner');
   await expect(cluster.book('bookings')).rejects.toThrow('See "Upgrading" in docs/deployment.md.');
   const [carryOver] = commandsOf('deployment.md', 'Upgrading');
   const [, swap, clear] = RESTORE;
-  for (const commands of [carryOver!, swap!, clear!]) cluster.run(commands);
+  for (const commands of [carryOver!, swap!, clear!]) cluster.run(commands, {}, 'postgres');
   expect(await cluster.book('bookings')).toEqual(booked);
 });

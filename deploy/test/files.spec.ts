@@ -50,6 +50,13 @@ describe('The example for Kubernetes', () => {
     expect(pod.containers[0]!.livenessProbe).toMatchObject({ httpGet: { path: '/health/live' } });
   });
 
+  it("has the limits of memory of the image's command", () => {
+    const [, command] = /^CMD (.*)$/m.exec(textOf('../Dockerfile'))!;
+    const limits = (JSON.parse(command!) as string[]).filter((word) => word.startsWith('--max-'));
+    const { value } = pod.containers[0]!.env!.find(({ name }) => name === 'NODE_OPTIONS')!;
+    expect([limits.length, value]).toEqual([2, limits.join(' ')]);
+  });
+
   it('gives a stopping replica time for its pause and SHUTDOWN_TIMEOUT_MS', () => {
     const pause = pod.containers[0]!.lifecycle!.preStop!.sleep!.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + 10);
@@ -58,7 +65,10 @@ describe('The example for Kubernetes', () => {
 
 it('The load balancer and the ingress pass on the interface and its pages, and nothing for operators', () => {
   const passedOn = new RegExp(/location ~ (\S+) \{/.exec(textOf('load-balancer.conf'))![1]!);
-  const { rules } = (yamlOf('kubernetes/ingress.yaml') as Ingress).spec!;
+  const { ingressClassName, rules } = (yamlOf('kubernetes/ingress.yaml') as Ingress).spec!;
+  expect(ingressClassName).toBeTruthy();
+  const prefixes = rules![0]!.http!.paths.filter(({ pathType }) => pathType === 'Prefix');
+  expect(prefixes.filter(({ path }) => path!.includes('.'))).toEqual([]);
   const paths = ['/', '/v1', '/docs', '/openapi.json', '/timetable'];
   expect(rules![0]!.http!.paths.map(({ path }) => path)).toEqual(paths);
   const others = ['/metrics', '/health/live', '/v1x', '/x/v1', '/openapi-json'];

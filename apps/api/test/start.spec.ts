@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, programOf, ServiceProcess } from 'testing';
+import { createTestDatabase, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 
 const thisFile = fileURLToPath(import.meta.url);
@@ -108,6 +109,17 @@ describe('The built service', () => {
       status: 1,
       stderr: expect.stringMatching(`^The booking service cannot start: ${fault.source}\n$`),
     });
+  });
+
+  it('starts where its host makes it listen on a path in place of a port, as Passenger does', async () => {
+    const path = join(temporaryFolder(), 'socket');
+    const host = `import { Server } from 'node:net';
+      const { listen } = Server.prototype;
+      Server.prototype.listen = function () { return listen.call(this, ${JSON.stringify(path)}); };`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(host)}`];
+    const service = await ServiceProcess.start({ PORT: '3000' }, flags);
+    expect(service.lines[0]).toMatchObject({ port: 3000 });
+    expect(await service.stop()).toEqual([0, null]);
   });
 
   it('does not start as two workers of a cluster with bookings in memory: each would book a slot for itself', () => {

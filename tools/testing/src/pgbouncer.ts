@@ -13,15 +13,18 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /** @param serverUrl the URL of a database on the server, with a role that needs no password */
-  static async start(serverUrl: string): Promise<PgBouncer> {
+  /**
+   * @param serverUrl the URL of a database on the server, with a role that needs no password
+   * @param roles those that are not looked up, in a session of the first
+   */
+  static async start(serverUrl: string, roles: readonly string[] = []): Promise<PgBouncer> {
     const { hostname, port, username } = new URL(serverUrl);
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     const listenPort = await freePort();
     const users = join(folder, 'users.txt');
     const file = join(folder, 'pgbouncer.ini');
-    writeFileSync(users, `"${username}" ""\n`);
+    writeFileSync(users, [username, ...roles].map((name) => `"${name}" ""\n`).join(''));
     // `auth_user` looks up the roles that a test creates.
     const settings = `
       [databases]
