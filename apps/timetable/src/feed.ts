@@ -73,10 +73,14 @@ export class Feed {
   /**
    * Polls now, or after a pause that the service has imposed, and begins a round unless one is under way.
    *
-   * @param isForced whether to ignore that pause
+   * @param isForced whether to ignore that pause, and the failures so far
    */
   refresh(isForced = false): void {
-    if (isForced) this.notBefore = 0;
+    if (isForced) {
+      this.notBefore = 0;
+      // A series of failures ends with what a user has done about it, such as another token.
+      this.failure = undefined;
+    }
     this.#nextPollAt = 0;
     if (this.#cursor === null) this.#requestRound();
     this.#restart();
