@@ -6,7 +6,7 @@ import type { IdempotentCreate } from '../domain/bookings.repository.js';
 /** The booking that has the key or, if `json` is null, the slot that overlaps: its booking may be large. */
 export type Conflict =
   | { readonly json: string; readonly fingerprint: string }
-  | { readonly json: null; readonly start: number; readonly end: number };
+  | { readonly json: null; readonly start: string; readonly end: string };
 
 type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
 
@@ -19,8 +19,7 @@ export interface CreateRequest {
 type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
 
-/** Instants are doubles, which `pg` reads as numbers. */
-const NO_CONFLICT = 'NULL AS json, NULL AS fingerprint, NULL::float8 AS start, NULL::float8 AS "end"';
+const NO_CONFLICT = 'NULL AS json, NULL AS fingerprint, NULL::bigint AS start, NULL::bigint AS "end"';
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
@@ -42,7 +41,7 @@ const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_k
 
 /** Finds the booking with the key, then a slot that overlaps: if any does, the first to end after `start` does. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
-      SELECT json, fingerprint, NULL::float8 AS start, NULL::float8 AS "end"
+      SELECT json, fingerprint, NULL::bigint AS start, NULL::bigint AS "end"
       FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
       UNION ALL SELECT NULL, NULL, slot_start, slot_end FROM (
         SELECT slot_start, slot_end FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}

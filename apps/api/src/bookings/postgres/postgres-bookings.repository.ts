@@ -85,7 +85,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 function rejectedOrReplayed(conflict: Conflict, { slot }: Booking, idempotent?: IdempotentCreate): CreateOutcome {
   if (conflict.json === null) {
     const { start, end } = conflict;
-    return { kind: 'slot_taken', held: { resourceId: slot!.resourceId, start, end } };
+    return { kind: 'slot_taken', held: { resourceId: slot!.resourceId, start: Number(start), end: Number(end) } };
   }
   if (conflict.fingerprint !== idempotent?.fingerprint) return { kind: 'key_reused' };
   return { kind: 'replayed', booking: new StoredBooking(conflict.json) };
