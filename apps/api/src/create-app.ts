@@ -79,7 +79,7 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
       store: app.get(BookingsRepository).description,
       authentication: auth === undefined ? 'none' : app.get(TokenVerifier).description,
       rate_limit: rateLimit === undefined ? 'none' : `${rateLimit.limit} in ${rateLimit.seconds} s`,
-      events: events?.file ?? 'none',
+      events: events.file ?? 'none',
       booking_schema: bookingSchemaFile ?? 'none',
       cors: corsOrigins.join(', ') || 'none',
       host: config.host,

@@ -9,5 +9,5 @@ import { DatabaseModule } from './platform/database/database.module.js';
  * The modules of a service on PostgreSQL, in a file of their own, so that `create-app.ts` can import them on demand.
  */
 export function postgresModules(settings: DatabaseSettings, events: Config['events']): StoreModule[] {
-  return [DatabaseModule.forRoot(settings), PostgresModule, ...(events ? [EventsModule.forRoot(events)] : [])];
+  return [DatabaseModule.forRoot(settings), PostgresModule, EventsModule.forRoot(events)];
 }

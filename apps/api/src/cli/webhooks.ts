@@ -1,6 +1,7 @@
 import { formatInstant } from '@booking-service/contracts';
 import { type Config, readConfig } from '../config/config.js';
 import { DeliveryOperations, type FailedEvent } from '../features/events/delivery-operations.js';
+import { MAX_COUNT } from '../features/events/delivery-statements.js';
 import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
@@ -50,7 +51,8 @@ async function list(operations: DeliveryOperations, states: readonly EndpointSta
     const oldest = pending === 0 ? '' : ` for up to ${Math.ceil(age)} s`;
     const unused = isInFile ? '' : ', in the file of no running service';
     lines.push(
-      `${name}: ${stateOf(state)}, ${pending} pending${oldest}, ${counted(deadLetters, 'dead letter')}${unused}`,
+      `${name}: ${stateOf(state)}, ${leastOf(pending)}${pending} pending${oldest}, ` +
+        `${leastOf(deadLetters)}${counted(deadLetters, 'dead letter')}${unused}`,
     );
     for (const event of await operations.failed(name)) lines.push(`  ${lineOf(event, state.failures === 0)}`);
   }
@@ -70,14 +72,19 @@ function lineOf({ id, since, attempts, due, error }: FailedEvent, isUp: boolean)
   return `${first}, ${isUp ? `next attempt ${formatInstant(due)}` : 'waits for the endpoint'}: ${error}`;
 }
 
+/** Counting ends at a maximum. */
+function leastOf(count: number): string {
+  return count === MAX_COUNT ? 'at least ' : '';
+}
+
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function sendPing(config: Config, name: string): Promise<string> {
   const { url, secrets } = await endpointOf(config, name);
-  const sender = new WebhookSender(config.events!);
-  const message = ping(config.events!.source);
+  const sender = new WebhookSender(config.events);
+  const message = ping(config.events.source);
   const start = performance.now();
   try {
     const { signal } = new AbortController();
@@ -93,9 +100,10 @@ async function sendPing(config: Config, name: string): Promise<string> {
 
 /** @throws Error if WEBHOOKS_FILE is not set, or has no such endpoint: the message then lists those it has */
 async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
-  if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
+  const { file, allowPrivate } = events;
+  if (file === undefined) throw new Error('WEBHOOKS_FILE is not set.');
   let endpoints: readonly Endpoint[] = [];
-  await webhooksFile(events, (found) => (endpoints = found)).load();
+  await webhooksFile({ file, allowPrivate }, (found) => (endpoints = found)).load();
   const endpoint = endpoints.find((candidate) => candidate.name === name);
   if (endpoint !== undefined) return endpoint;
   const names = endpoints.map((candidate) => candidate.name).join(', ') || 'none';

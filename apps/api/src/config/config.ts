@@ -144,7 +144,6 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
 }
 
 function eventSettings(settings: Settings) {
-  if (settings.WEBHOOKS_FILE === undefined) return undefined;
   return {
     file: settings.WEBHOOKS_FILE,
     source: settings.WEBHOOKS_SOURCE,

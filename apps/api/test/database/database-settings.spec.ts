@@ -1,6 +1,6 @@
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
-import { aBooking } from '../bookings/arbitrary-bookings.js';
+import { aBooking, HOUR } from '../bookings/arbitrary-bookings.js';
 import { describeBookingsRepository } from '../bookings/bookings-repository.suite.js';
 import { aClaim, doors } from '../events/a-claim.js';
 import { useDatabase } from '../support/open-database.js';
@@ -50,5 +50,8 @@ describe.each(SETTINGS)('On a database with $settings', ({ settings }) => {
     const failed = [{ deliveryId: rejected!, reason: '422', pause: 0, isLast: true }];
     await store.record({ name: doors.name, acknowledged: [delivered!], failed });
     expect(await store.states()).toMatchObject([{ failures: 0, pending: 1, deadLetters: 1, isInFile: true }]);
+    await postgres.query('DELETE FROM bookings');
+    const [deletion] = await store.claim(aClaim());
+    expect(Math.abs(deletion!.deletedAt! - Date.now())).toBeLessThan(24 * HOUR);
   });
 });

@@ -62,8 +62,10 @@ async function explain(client: Client, name: string, values: readonly Value[], o
 const buffersOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? []).flatMap(nodesOf)];
 
+const { MAX_COUNT: _, ...statements } = deliveryStatements;
+
 // As after a restore, before the first autovacuum.
-it.each(Object.entries<Statement>(deliveryStatements))(
+it.each(Object.entries<Statement>(statements))(
   'A statement for events has a cheap plan on tables without statistics: %s',
   async (name, { text }) => {
     const client = await postgres.connect();

@@ -210,9 +210,10 @@ describe('A service with a database of its own', () => {
     const metrics = async (): Promise<string[]> =>
       (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
     await untilReadyIs(200);
+    // One for reads, one for writes and, once the start has looked for endpoints, one for events.
     expect(await metrics()).toEqual([
-      'database_pool_connections 2',
-      'database_pool_idle_connections 2',
+      expect.stringMatching(/^database_pool_connections [23]$/),
+      expect.stringMatching(/^database_pool_idle_connections [23]$/),
       'database_pool_max_connections 6',
       'database_pool_waiting_statements 0',
       'database_up 1',

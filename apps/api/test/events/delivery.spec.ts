@@ -7,6 +7,8 @@ import { onServer } from '../support/pooled.js';
 import { createRole, dropRole } from '../support/roles.js';
 import { useEvents } from './events-fixture.js';
 
+const { jest } = import.meta;
+
 const fixture = useEvents('each');
 
 describe('Events', () => {
@@ -71,6 +73,25 @@ describe('Events', () => {
     await until(() => fixture.receiver.accepted.length === 3);
     expect(new Set(fixture.receiver.numbers)).toEqual(new Set([0, 1, 2]));
   });
+});
+
+it('A service without a file warns of endpoints that are in none, and forgets them after a week', async () => {
+  const withoutFile = { WEBHOOKS_FILE: '', WEBHOOKS_ALLOW_PRIVATE: '' };
+  const service = await fixture.start(withoutFile);
+  await fixture.database.query(`INSERT INTO webhook_endpoints (name, prefix) VALUES ('billing', ''), ('doors', '')`);
+  await create(service.api, { n: 0 });
+  await fixture.database.query(
+    `UPDATE webhook_endpoints SET seen_at = now() - CASE name WHEN 'doors' THEN interval '8 days' ELSE '6 days' END`,
+  );
+  const waiting = () => fixture.database.query('SELECT endpoint FROM webhook_deliveries ORDER BY endpoint');
+  expect(await waiting()).toContainEqual({ endpoint: 'billing' });
+  const now = performance.now.bind(performance);
+  const anHourLater = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);
+  await until(async () => (await waiting()).length === 1);
+  anHourLater.mockRestore();
+  expect(await waiting()).toEqual([{ endpoint: 'billing' }]);
+  const { logged } = await fixture.start(withoutFile);
+  await until(() => logged.some((line) => line.includes('Endpoints that are in no file: 1 (billing).')));
 });
 
 it('A start with an invalid file fails with one sentence', async () => {

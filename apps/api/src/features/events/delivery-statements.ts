@@ -4,7 +4,7 @@ import type { AttemptRecord } from './attempt.js';
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
 
 /** Maximum deliveries that are counted: counting more could outlast a scrape of the metrics. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
 
 /** Maximum deliveries of which the oldest is sought: that reads their rows, while a count reads an index alone. */
 const MAX_EARLIEST = 1_000;
@@ -141,11 +141,16 @@ export const CLAIM = named<Limits & ClaimRequest>(
   SELECT taken.id, taken.booking_id AS "bookingId", type, attempts, failures,
     (SELECT json FROM bookings WHERE bookings.booking_id = taken.booking_id) AS json,
     waiting_since < now() - interval '3 days' AS "isLast",
-    floor(extract(epoch FROM deleted_at) * 1000)::float8 AS "deletedAt",
+    to_json(floor(extract(epoch FROM deleted_at) * 1000)::bigint) AS "deletedAt",
     CASE WHEN taken.resource_id IS NOT NULL THEN
       json_build_object('resourceId', taken.resource_id, 'start', slot_start, 'end', slot_end) END AS slot
   FROM target LEFT JOIN taken ON true`,
   { isShort: true },
+);
+
+/** Selects endpoints that no service seen in the last two minutes lists. */
+export const UNLISTED = prepared(
+  `SELECT name FROM webhook_endpoints WHERE seen_at <= now() - interval '2 min' ORDER BY name`,
 );
 
 /** Selects each endpoint, counts its deliveries, and finds the oldest of those that are due first. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable, isOutage } from '../../platform/database/postgres-errors.js';
+import { MAX_CHANGED_ROWS } from '../../platform/database/statement.js';
 import type { Moment } from '../../platform/moment.js';
 import type { AttemptRecord, Delivery } from './attempt.js';
 import * as sql from './delivery-statements.js';
@@ -36,15 +37,25 @@ export class DeliveryStore {
     this.limits = { lockTimeout: database.lockTimeout };
   }
 
-  /** Starts recording events for new endpoints, and forgets endpoints that have been in no file for a week. */
-  async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<void> {
+  /**
+   * Starts recording events for new endpoints, and forgets endpoints that have been in no file for a week.
+   *
+   * @returns whether all events of forgotten endpoints are deleted
+   */
+  async register(endpoints: readonly Pick<Endpoint, 'name' | 'prefix'>[]): Promise<boolean> {
     const names = endpoints.map(({ name }) => name);
     const prefixes = endpoints.map(({ prefix }) => prefix);
     const { database, limits } = this;
     await database.write(...sql.REGISTER.with({ ...limits, names, prefixes }));
     await database.write(...sql.CAP_WAITS.with({ ...limits, names }));
     await database.write(...sql.FORGET_UNUSED.with(limits));
-    await database.write(...sql.DELETE_ORPHANS.with(limits));
+    const { rowCount } = await database.write(...sql.DELETE_ORPHANS.with(limits));
+    return rowCount! < MAX_CHANGED_ROWS;
+  }
+
+  /** @returns names of endpoints that no running service lists; sent as a write, which needs no further connection */
+  async unlisted(): Promise<string[]> {
+    return (await this.database.write<{ name: string }>(sql.UNLISTED)).rows.map(({ name }) => name);
   }
 
   /** @returns the endpoint's new count of consecutive failures; null if unchanged */

@@ -9,7 +9,8 @@ import { type SenderSettings, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
-  readonly file: string;
+  /** Undefined for no endpoints. */
+  readonly file: string | undefined;
   /** The `source` of all events, a URI reference (CloudEvents). */
   readonly source: string;
   /** Maximum milliseconds for attempts in flight once the service stops or the file drops their endpoint. */

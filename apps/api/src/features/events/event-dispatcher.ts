@@ -20,13 +20,16 @@ const MIN_LOOK_INTERVAL = 50;
  */
 const REGISTER_INTERVAL = 40_000;
 
-/** Runs a worker for each endpoint in WEBHOOKS_FILE. */
+/** Milliseconds between two registrations of no endpoints, which forget those that have been in no file for a week. */
+const FORGET_INTERVAL = 3_600_000;
+
+/** Runs a worker for each endpoint in WEBHOOKS_FILE, if there is one, and forgets endpoints that are in no file. */
 export class EventDispatcher
   extends BookingsListener
   implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly logger = new Logger('webhooks');
-  private readonly file: WatchedFile;
+  private readonly file: WatchedFile | undefined;
   private endpoints: readonly Endpoint[] = [];
   private readonly workers = new Map<string, EndpointWorker>();
   private readonly closing = new AbortController();
@@ -44,19 +47,20 @@ export class EventDispatcher
     private readonly settings: EventSettings,
   ) {
     super();
-    this.file = webhooksFile(settings, (endpoints) => this.use(endpoints));
+    const { file, allowPrivate } = settings;
+    if (file !== undefined) this.file = webhooksFile({ file, allowPrivate }, (endpoints) => this.use(endpoints));
   }
 
   override created(): void {
-    this.sleeping.abort();
+    if (this.workers.size > 0) this.sleeping.abort();
   }
 
   /** Runs before the first request, so that endpoints receive its booking too. @throws Error for an unusable file */
   async onModuleInit(): Promise<void> {
     const { file, fileValid, logger } = this;
-    await file.load();
-    await this.register();
-    void file.watch(this.closing.signal, fileValid, {
+    await file?.load();
+    if (this.endpoints.length > 0) await this.register();
+    void file?.watch(this.closing.signal, fileValid, {
       changed: () => logger.log(`Reloaded: ${this.settings.file}, ${this.endpoints.length} endpoints.`),
       failed: (fault) => logger.error(`${fault}. The previous endpoints stay in use.`),
     });
@@ -94,6 +98,7 @@ export class EventDispatcher
 
   private async lookUntilClosed(): Promise<void> {
     const { signal } = this.closing;
+    await this.warnOfUnlisted().catch(this.store.report);
     while (!signal.aborted) {
       this.sleeping = new AbortController();
       for (const worker of this.workers.values()) worker.look();
@@ -104,10 +109,24 @@ export class EventDispatcher
   }
 
   private async register(): Promise<void> {
-    this.registerAt = performance.now() + REGISTER_INTERVAL;
-    await this.store.register(this.endpoints).catch((error: unknown) => {
-      this.registerAt = 0;
-      this.store.report(error);
-    });
+    const { endpoints, store } = this;
+    const hasEndpoints = endpoints.length > 0;
+    this.registerAt = performance.now() + (hasEndpoints ? REGISTER_INTERVAL : FORGET_INTERVAL);
+    try {
+      const isDone = await store.register(endpoints);
+      if (!isDone) this.registerAt = 0;
+    } catch (error) {
+      if (hasEndpoints) this.registerAt = 0;
+      store.report(error);
+    }
+  }
+
+  private async warnOfUnlisted(): Promise<void> {
+    const unlisted = await this.store.unlisted();
+    if (unlisted.length === 0) return;
+    this.logger.warn(
+      `Endpoints that are in no file: ${unlisted.length} (${unlisted.join(', ')}). Nobody sends their events, to which ` +
+        'every booking adds until the endpoints have been in no file for seven days.',
+    );
   }
 }

@@ -14,7 +14,8 @@ const GAUGES = [
 @Injectable()
 export class EventMetrics {
   readonly attempts: Counter<'endpoint' | 'outcome'>;
-  private known: readonly Endpoint[] = [];
+  /** Undefined without a file: then a scrape reads nothing. */
+  private known: readonly Endpoint[] | undefined;
   /** One read serves all gauges of a scrape. */
   private reading: Promise<readonly EndpointState[]> | undefined;
 
@@ -32,7 +33,7 @@ export class EventMetrics {
     for (const [name, member, help] of GAUGES) this.addGauge(registers, name, help, (state) => state[member]);
     const help = 'Whether the endpoint accepts events: 1, 0 after a failure until an attempt succeeds, -1 after a 410';
     this.addGauge(registers, 'webhook_endpoint_up', help, ({ name, failures, endedUrl }) => {
-      if (this.known.some((endpoint) => endpoint.name === name && endpoint.url === endedUrl)) return -1;
+      if (this.known?.some((endpoint) => endpoint.name === name && endpoint.url === endedUrl)) return -1;
       return failures > 0 ? 0 : 1;
     });
   }
@@ -47,7 +48,7 @@ export class EventMetrics {
 
   private addGauge(registers: Registry[], name: string, help: string, valueOf: (state: EndpointState) => number): void {
     const collect = async (): Promise<void> => {
-      const states = await this.read();
+      const states = this.known === undefined ? [] : await this.read();
       gauge.reset();
       for (const state of states) gauge.set({ endpoint: state.name }, valueOf(state));
     };
