@@ -213,8 +213,13 @@ describe('A service with a database of its own', () => {
     const metrics = async (): Promise<string[]> =>
       (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
     await untilReadyIs(200);
+    let idle: string[] = [];
+    await until(async () => {
+      idle = await metrics();
+      return idle.some((line) => /_idle_connections [23]$/.test(line));
+    });
     // One for reads, one for writes and, once the start has looked for endpoints, one for events.
-    expect(await metrics()).toEqual([
+    expect(idle).toEqual([
       expect.stringMatching(/^database_pool_connections [23]$/),
       expect.stringMatching(/^database_pool_idle_connections [23]$/),
       'database_pool_max_connections 6',

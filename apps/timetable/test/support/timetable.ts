@@ -90,6 +90,11 @@ export class Timetable {
     return release;
   }
 
+  /** The address as the page has it now: `page.url()` learns of a change later. */
+  async address(): Promise<URL> {
+    return new URL(await this.page.evaluate<string>('location.href'));
+  }
+
   row(resource: string): Locator {
     return this.page.locator('.row').filter({ has: this.page.locator(`.name[title=${JSON.stringify(resource)}]`) });
   }
