@@ -1,9 +1,10 @@
 import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess } from 'testing';
-import { client, desk, listed, slotOf } from '../support/timetable.js';
+import { client, desk, INTERFACE, listed, slotOf } from '../support/timetable.js';
 
-const { page, panel } = desk;
+const { page, panel, fault } = desk;
 const length = page.getByRole('status').and(page.locator('#length'));
+const start = page.getByLabel('Start', { exact: true });
 const FULL_DAY = '2026-12-03';
 const HOUR = 3_600_000;
 
@@ -124,5 +125,69 @@ describe('A day', () => {
     await desk.book();
     await panel.waitFor({ state: 'hidden' });
     expect(await startsIn('2027-04-03T00:00:00Z', '2027-04-05T00:00:00Z')).toEqual(['2027-04-03T15:15:00.000Z']);
+  });
+});
+
+describe('The form', () => {
+  beforeAll(async () => {
+    await client.create({ slot: slotOf('room-2', '10:00', '11:00'), guest: { name: 'Ada' } });
+    await client.create({ slot: slotOf('hall', '10:00', '12:00') });
+  });
+  beforeEach(() => desk.goTo());
+
+  it('says what is wrong once, below, here and in the words of the service', async () => {
+    await desk.drag('room-6', 15, 16);
+    await page.getByText('More, as JSON').click();
+    const right = { resource: 'room-6', end: '2026-12-01T16:00', name: 'Ada', members: '' };
+    for (const [id, value, text] of [
+      ['end', '', 'Enter a date and a time.'],
+      ['end', '2026-12-01T14:30', 'The end must be after the start.'],
+      ['resource', '', 'Enter what is to be booked.'],
+      ['members', '[1]', 'This is not a JSON object.'],
+      ['members', '{"slot": {}}', 'The slot is entered above, not here.'],
+      ['members', '{"guest": {"name": "Grace"}}', 'The name is entered above, not here.'],
+      ['members', '{"guest": [1]}', 'The name cannot be added to a guest that is not an object.'],
+    ] as const) {
+      await desk.enter({ ...right, [id]: value });
+      await desk.book();
+      expect(await page.locator(':user-invalid:focus').getAttribute('id')).toBe(id);
+      expect(await fault.innerText()).toBe(text);
+    }
+    await desk.enter({ ...right, members: '{"booking_id": 1}' });
+    await desk.book();
+    await fault.filter({ hasText: /The service rejected this: .*#\/booking_id/ }).waitFor();
+    await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
+    await desk.book('Soon');
+    const limited = /limits requests\. Nothing was booked\. Try again at \d\d:\d\d:\d\d\./;
+    await fault.filter({ hasText: limited }).waitFor();
+    expect(await listed('room-6')).toEqual([]);
+  });
+
+  it('an open form stays when a click shows whose a booking is, and moves to free time', async () => {
+    await desk.drag('room-7', 9, 10);
+    await desk.enter({ name: 'Grace' });
+    await desk.booked('Ada').click();
+    await desk.says('toast', 'Ada\u2069, Tue 1 Dec, 10:00 to 11:00. Finish or cancel the open form');
+    await desk.choose('room-3', 14.2);
+    expect(await start.inputValue()).toBe('2026-12-01T14:00');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Grace');
+  });
+
+  it('is stretched by its edges while the form is open', async () => {
+    await desk.drag('room-8', 9, 10);
+    await desk.stretchEdge('end', 'room-8', 11.95);
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 09:00 to 12:00');
+    await desk.stretchEdge('start', 'room-8', 7.05);
+    expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 07:00 to 12:00');
+    expect(await listed('room-8')).toEqual([]);
+  });
+
+  it('a drag shows its times and its conflicts, and Escape ends it', async () => {
+    await desk.stretch('hall', 8, 10.5);
+    expect(await page.locator('#chosen.taken').getAttribute('data-note')).toBe('08:00 to 10:30');
+    await desk.press('Escape');
+    await page.mouse.up();
+    expect(await panel.isVisible()).toBe(false);
+    expect(await page.locator('#marks > :visible').count()).toBe(0);
   });
 });

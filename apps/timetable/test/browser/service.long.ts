@@ -2,6 +2,13 @@ import { until } from 'testing';
 import { client, desk, INTERFACE, service, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
+const DATE = '2026-12-08';
+const LAB = `?date=${DATE}&zone=Europe/Berlin&filter=lab/`;
+
+beforeAll(async () => {
+  await client.create({ slot: slotOf('lab/a', '10:00', '11:00', DATE), guest: { name: 'Ada' } });
+  await client.create({ slot: slotOf('lab/a', '11:45', '13:00', DATE), guest: { name: 'Zoë' } });
+});
 
 describe('A service that does not respond', () => {
   it('is told from a proxy that leads elsewhere, to sign in', async () => {
@@ -35,3 +42,44 @@ it.each([503, 429])(
     expect(await panel.innerText()).toContain('Zoë');
   },
 );
+
+it('what is not known is what was read four intervals ago: a failed poll hatches nothing, and moves nothing', async () => {
+  await desk.goTo(LAB);
+  const unread = page.locator('.unread');
+  const free = () => page.locator('.free').count();
+  const place = () => desk.row('lab/b').boundingBox();
+  const before = await place();
+  await page.context().setOffline(true);
+  await desk.pass();
+  await desk.says('trouble', 'You are offline since');
+  await desk.says('status', 'Next attempt at');
+  expect([await unread.count(), await place()]).toEqual([0, before]);
+  await desk.pass(20);
+  await desk.says('status', 'Hatched time may be taken');
+  // A short time is hatched too, but has no room to say so: only its label does.
+  expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
+  expect([await free(), await unread.count()]).toEqual([0, 4]);
+  expect(await desk.booked('Ada').isVisible()).toBe(true);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await unread.first().evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('dashed');
+  await page.emulateMedia({ forcedColors: 'none' });
+  await desk.isAccessible('unread time, while the service does not respond');
+  await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Later' }).click();
+  await desk.says('trouble', 'Too many requests: the service has rejected reads since');
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await desk.isRead();
+});
+
+it('a deleted booking disappears, and its details close', async () => {
+  await desk.goTo(LAB);
+  await desk.booked('Ada').click();
+  await page.route(INTERFACE, (route) => route.fulfill({ json: { bookings: [], next_cursor: null } }));
+  // The toast passes with the clock, too.
+  const said = desk.says('toast', 'This booking has been deleted.');
+  await until(() => desk.pass().then(() => desk.booked('Ada').isHidden()));
+  await said;
+  expect(await panel.isVisible()).toBe(false);
+});

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BookingsClient } from '@booking-service/client';
 import { ServiceProcess, until } from 'testing';
-import { ADDRESS, client, desk, INTERFACE, service, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, client, desk, service, slotOf, Timetable } from '../support/timetable.js';
 
 const { page, panel } = desk;
 const unread = page.locator('.unread');
@@ -41,45 +41,6 @@ describe('What is not known', () => {
     await page.locator('#grid[aria-busy=false]').waitFor();
     expect(await unread.count()).toBe(0);
   });
-
-  it('is what was read four intervals ago: a failed poll hatches nothing, and moves nothing', async () => {
-    await desk.goTo(LAB);
-    const place = () => desk.row('lab/b').boundingBox();
-    const before = await place();
-    await page.context().setOffline(true);
-    await desk.pass();
-    await desk.says('trouble', 'You are offline since');
-    await desk.says('status', 'Next attempt at');
-    expect([await unread.count(), await place()]).toEqual([0, before]);
-    await desk.pass(20);
-    await desk.says('status', 'Hatched time may be taken');
-    // A short time is hatched too, but has no room to say so: only its label does.
-    expect(await desk.row('lab/a').locator('.unread').allInnerTexts()).toEqual(['Not read', '', 'Not read']);
-    expect([await free(), await unread.count()]).toEqual([0, 4]);
-    expect(await desk.booked('Ada').isVisible()).toBe(true);
-    await page.emulateMedia({ forcedColors: 'active' });
-    expect(await unread.first().evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('dashed');
-    await page.emulateMedia({ forcedColors: 'none' });
-    await desk.isAccessible('unread time, while the service does not respond');
-    await page.route(INTERFACE, (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '60' } }));
-    await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Later' }).click();
-    await desk.says('trouble', 'Too many requests: the service has rejected reads since');
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try now' }).click();
-    await desk.isRead();
-  });
-});
-
-it('a deleted booking disappears, and its details close', async () => {
-  await desk.goTo(LAB);
-  await desk.booked('Ada').click();
-  await page.route(INTERFACE, (route) => route.fulfill({ json: { bookings: [], next_cursor: null } }));
-  // The toast passes with the clock, too.
-  const said = desk.says('toast', 'This booking has been deleted.');
-  await until(() => desk.pass().then(() => desk.booked('Ada').isHidden()));
-  await said;
-  expect(await panel.isVisible()).toBe(false);
 });
 
 describe('A page of a service that requires tokens', () => {

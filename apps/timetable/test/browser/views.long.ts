@@ -1,7 +1,9 @@
 import { until } from 'testing';
 import { ADDRESS, client, desk, launch, service, slotOf, Timetable } from '../support/timetable.js';
 
-const { page } = desk;
+const { page, panel } = desk;
+const TUESDAY = '2026-12-15';
+const WEEK = `?date=${TUESDAY}&span=week&zone=Europe/Berlin&filter=lab/`;
 const FRIDAY = '2026-12-18';
 
 it('is shown in UTC if the browser knows neither its language nor its zone', async () => {
@@ -60,4 +62,30 @@ it('gains no elements or listeners, however long it is used', async () => {
   await use();
   const before = await use();
   await until(async () => (await use()) <= before);
+});
+
+it('is today if the address is invalid, and never comes from another service', async () => {
+  desk.requests.length = 0;
+  await desk.goTo('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&api=https://elsewhere.example');
+  expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
+  expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
+  expect(await page.locator('#now').isVisible()).toBe(true);
+  expect(await page.locator('#zone').inputValue()).toBe('Europe/Berlin');
+  await desk.isAccessible('today, without bookings');
+});
+
+it('a week says on which days a resource is free, by day or at a time, and leads there', async () => {
+  await client.create({ slot: slotOf('lab/a', '08:00', '16:00', TUESDAY), guest: { name: 'Ada' } });
+  await client.create({ slot: slotOf('lab/a', '18:00', '19:30', TUESDAY), guest: { name: 'Zoë' } });
+  const totals = desk.row('lab/a').locator('.total');
+  await desk.goTo(`${WEEK}&free=480`);
+  expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
+  await desk.goTo(`${WEEK}&free=60&at=09:30`);
+  expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
+  expect(await totals.nth(1).getAttribute('aria-label')).not.toContain('free');
+  await desk.row('lab/b').locator('.wanted').nth(1).click();
+  expect(await desk.press('Enter')).toBe('');
+  expect(await panel.locator('h2').innerText()).toBe('Tue 15 Dec, 09:30 to 10:30');
+  await desk.book('Grace');
+  await desk.booked('Grace').waitFor();
 });

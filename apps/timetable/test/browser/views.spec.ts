@@ -58,16 +58,6 @@ describe('A day', () => {
     expect(await names()).toContain('empty room');
   });
 
-  it('is today if the address is invalid, and never comes from another service', async () => {
-    desk.requests.length = 0;
-    await open('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&api=https://elsewhere.example');
-    expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
-    expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
-    expect(await page.locator('#now').isVisible()).toBe(true);
-    expect(await page.locator('#zone').inputValue()).toBe('Europe/Berlin');
-    await desk.isAccessible('today, without bookings');
-  });
-
   it('shows as text whatever bookings contain', async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const hostile = [markup, '\u202Eevil\u2066 txt', '👩‍👩‍👧‍👦'.repeat(18), `${'x/'.repeat(99)}y`, `__proto__`, '/', 'a//b'];
@@ -139,17 +129,29 @@ describe('A week', () => {
     await desk.isRead();
     expect(await page.locator('h1').innerText()).toBe('Thu, 17 Dec 2026');
   });
+});
 
-  it('says on which days a resource is free, by day or at a time, and leads there', async () => {
-    await desk.goTo(`${WEEK}&free=480`);
-    expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
-    await desk.goTo(`${WEEK}&free=60&at=09:30`);
-    expect(await desk.row('lab/a').locator('.wanted').count()).toBe(6);
-    expect(await totals.nth(1).getAttribute('aria-label')).not.toContain('free');
-    await desk.row('lab/b').locator('.wanted').nth(1).click();
-    expect(await desk.press('Enter')).toBe('');
-    expect(await panel.locator('h2').innerText()).toBe('Tue 15 Dec, 09:30 to 10:30');
-    await desk.book('Grace');
-    await desk.booked('Grace').waitFor();
-  });
+it('Back closes the panel, closing goes back, and neither leaves what the address does not say', async () => {
+  const { booking_id: id } = await client.create({ slot: slotOf('hall', '10:00', '12:00'), title: 'Zoë' });
+  await desk.goTo();
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('button', { name: 'Earlier' }).click();
+  await desk.booked('Zoë').click();
+  await panel.waitFor();
+  await page.goBack();
+  await panel.waitFor({ state: 'hidden' });
+  expect(await page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
+  await desk.press('n');
+  await desk.enter({ name: 'Ada' });
+  await page.goBack();
+  await panel.waitFor({ state: 'hidden' });
+  await desk.booked('Zoë').click();
+  await panel.waitFor();
+  await page.getByLabel('Search').fill('choir');
+  expect((await desk.address()).hash).toBe(`#${id}?filter=choir`);
+  await page.locator('#close').click();
+  await page.waitForURL(/#\?filter=choir$/);
+  expect(await page.getByLabel('Search').inputValue()).toBe('choir');
+  await page.goBack();
+  expect(await page.locator('h1').innerText()).toBe('Wed, 2 Dec 2026');
 });

@@ -64,29 +64,6 @@ describe('Moving over the page', () => {
     expect(await desk.press('Enter')).toBe('Zoë; the choir, 10:00 to 12:00');
   });
 
-  it('Back closes the panel, closing goes back, and neither leaves what the address does not say', async () => {
-    await page.getByRole('button', { name: 'Later' }).click();
-    await page.getByRole('button', { name: 'Earlier' }).click();
-    await desk.booked('Zoë').click();
-    await panel.waitFor();
-    await page.goBack();
-    await panel.waitFor({ state: 'hidden' });
-    expect(await page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
-    await desk.press('n');
-    await desk.enter({ name: 'Ada' });
-    await page.goBack();
-    await panel.waitFor({ state: 'hidden' });
-    await desk.booked('Zoë').click();
-    await panel.waitFor();
-    await page.getByLabel('Search').fill('choir');
-    expect((await desk.address()).hash).toBe(`#${id}?filter=choir`);
-    await page.locator('#close').click();
-    await page.waitForURL(/#\?filter=choir$/);
-    expect(await page.getByLabel('Search').inputValue()).toBe('choir');
-    await page.goBack();
-    expect(await page.locator('h1').innerText()).toBe('Wed, 2 Dec 2026');
-  });
-
   it('the address of a booking opens its details, in its day', async () => {
     await desk.booked('Zoë').click();
     expect((await desk.address()).hash).toBe(`#${id}`);
