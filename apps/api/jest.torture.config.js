@@ -13,7 +13,7 @@ const long = {
   ...project,
   displayName: 'long',
   testPathIgnorePatterns: withoutChromium('Swagger UI in a browser', '/e2e/swagger-ui'),
-  testMatch: ['<rootDir>/test/**/*.long.ts', '<rootDir>/test/database/explain.spec.ts'],
+  testMatch: ['<rootDir>/test/**/*.long.ts'],
 };
 
 /** The suites that ask most of a database, through a real PgBouncer in transaction mode. */
@@ -25,7 +25,8 @@ const throughPgBouncer = {
   setupFiles: ['<rootDir>/test/pgbouncer/use-pgbouncer.js'],
   testMatch: [
     '<rootDir>/test/bookings/postgres-*.spec.ts',
-    '<rootDir>/test/database/{readiness,database-settings,schema}.spec.ts',
+    '<rootDir>/test/database/{readiness,schema}.spec.ts',
+    '<rootDir>/test/database/database-settings.long.ts',
     '<rootDir>/test/events/{delivery,failures}.spec.ts',
     '<rootDir>/test/events/failures.long.ts',
     '<rootDir>/test/e2e/postgres-conformance.spec.ts',

@@ -2,7 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { MAJORS } from 'testing';
 
-const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+const JEST = [
+  '--experimental-vm-modules',
+  'node_modules/jest/bin/jest.js',
+  '--testMatch',
+  '**/test/**/*.{spec,long}.ts',
+];
 const SUITES = ['test/bookings/postgres', 'test/database', 'test/events', 'postgres-conformance'];
 
 for (const major of MAJORS) {

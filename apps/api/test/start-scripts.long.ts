@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { temporaryFolder, until } from 'testing';
@@ -136,28 +136,5 @@ describe('pnpm start:postgres', () => {
   it('leaves no database running when it is killed', async () => {
     started.kill('SIGKILL');
     await until(() => !isDatabaseUp());
-  });
-});
-
-describe('The script', () => {
-  const members = ['apps', 'packages'].flatMap((room) =>
-    readdirSync(join(workspace, room)).map((each) => join(room, each)),
-  );
-  const scripts = ['.', 'tools', 'tools/testing', 'tools/torture', 'examples', 'deploy', ...members].flatMap(
-    (folder) => {
-      const manifest = JSON.parse(readFileSync(join(workspace, folder, 'package.json'), 'utf8')) as {
-        scripts?: Record<string, string>;
-      };
-      return Object.entries(manifest.scripts ?? {}).map(
-        ([name, script]) => [`${name} of ${folder}/package.json`, script] as const,
-      );
-    },
-  );
-
-  // On Windows, pnpm runs them in cmd.exe: programs by name or script, joined by `&&`, and no quotes but double ones.
-  it.each(scripts)('%s needs no POSIX shell', (_, script) => {
-    const program =
-      /^(?:attw|changeset|node|oxfmt|oxlint|pact|pnpm|publint|rolldown|tsc)(?: [\w./:@=,-]+| "[^"$%`!]*")*$/;
-    for (const command of script.split(' && ')) expect(command).toMatch(program);
   });
 });
