@@ -15,7 +15,7 @@ await runCommand(() => {
   const { positionals, values } = parseWords({ yes: { type: 'boolean' } });
   const [command, id, ...rest] = positionals;
   if (command !== 'delete' || id === undefined || rest.length > 0) throw new UsageError();
-  return withDatabase((database) => deleteBooking(database, id, values.yes === true));
+  return withDatabase(process.env, (database) => deleteBooking(database, id, values.yes === true));
 }, 'Usage: booking delete ID [--yes]\n');
 
 async function deleteBooking(database: Database, id: string, isConfirmed: boolean): Promise<string> {

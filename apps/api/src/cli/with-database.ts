@@ -7,17 +7,20 @@ import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgre
 const POOL_SIZE = 2;
 
 /** @throws Error if DATABASE_URL is not set, STORE is `memory`, or a setting is invalid */
-export function databaseSettings(): DatabaseSettings {
-  const { database } = readConfig(process.env);
+export function databaseSettings(env: NodeJS.ProcessEnv): DatabaseSettings {
+  const { database } = readConfig(env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
   return database;
 }
 
 /** @throws Error with the database's own message, if there is one, and advice if the role lacks a right */
-export async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
+export async function withDatabase(
+  env: NodeJS.ProcessEnv,
+  work: (database: Database) => Promise<string>,
+): Promise<string> {
   // Keeps log lines off standard output, which belongs to the command.
   Logger.overrideLogger(false);
-  const database = new Database({ ...databaseSettings(), poolSize: POOL_SIZE, migrateAtStart: false });
+  const database = new Database({ ...databaseSettings(env), poolSize: POOL_SIZE, migrateAtStart: false });
   try {
     await database.prepare();
     return await work(database);
