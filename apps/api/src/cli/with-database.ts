@@ -31,6 +31,6 @@ export async function withDatabase(
     const advice = isDenied ? '. Run this with the DATABASE_URL of the owner of the tables.' : '';
     throw new Error(`${cause.message}${advice}`, { cause: error });
   } finally {
-    await database.close();
+    database.close();
   }
 }

@@ -66,7 +66,7 @@ it('A missing file of a connection string fails requests, never the process', as
   }
   writeFileSync(file, 'as before');
   await until(async () => (await database.write({ text: 'SELECT 1' })).rowCount === 1);
-  await database.close();
+  database.close();
 });
 
 const withOptions = (url: string): string => {
@@ -80,7 +80,7 @@ it('Settings in `options` apply unless the service sets the same', async () => {
   const names = ['lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
   const statement = { text: 'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' };
   const { rows } = await database.run<{ setting: string }>(statement, [names]);
-  await database.close();
+  database.close();
   expect(rows.map(({ setting }) => setting)).toEqual(['0', 'force_generic_plan', '2500', '7168']);
 });
 
@@ -93,7 +93,7 @@ it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
     for (const run of ['run', 'write'] as const) {
       expect((await database[run]({ name: 'named', text })).rows).toEqual([{ kept: 0, mode: 'auto' }]);
     }
-    await database.close();
+    database.close();
     await expect(connect(withOptions(pooler.url)).prepare()).rejects.toThrow(
       'a transaction pooler does not keep the settings in `options` of DATABASE_URL',
     );

@@ -7,7 +7,7 @@ import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { FAILED } from '../../src/features/events/delivery-operations.js';
 import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
-import { withSessionSettings } from '../../src/platform/database/connection.js';
+import { withSessionSettings } from '../../src/platform/database/session.js';
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { useDatabase } from '../support/open-database.js';

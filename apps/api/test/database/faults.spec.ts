@@ -32,7 +32,7 @@ describe('A statement', () => {
     await alterDatabase(postgres, ['search_path = public, pg_catalog']);
     const asking = await openDatabase(postgres.url, { ...LIMITS, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
     await expect(asking.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
-    await asking.close();
+    asking.close();
   });
 
   it('runs once, even if the server has lost its prepared statement', async () => {

@@ -30,7 +30,7 @@ it('A migration whose connection hangs lets the service start; requests are 503 
   });
   proxy.goOn();
   await until(async () => (await service.run({ text: 'SELECT 1' })).rowCount === 1);
-  await service.close();
+  service.close();
   proxy.close();
   await blocking.end();
   await testDatabase.drop();

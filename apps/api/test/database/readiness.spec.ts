@@ -218,7 +218,7 @@ describe('A service with a database of its own', () => {
       idle = await metrics();
       return idle.some((line) => /_idle_connections [23]$/.test(line));
     });
-    // One for reads, one for writes and, once the start has looked for endpoints, one for events.
+    // One for reads and one for writes, and another if a check and events wrote at once.
     expect(idle).toEqual([
       expect.stringMatching(/^database_pool_connections [23]$/),
       expect.stringMatching(/^database_pool_idle_connections [23]$/),

@@ -9,6 +9,7 @@ import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
+import { createServingRole, dropRole } from '../support/roles.js';
 
 /** Statements that wait for the same connection. */
 const COUNT = 12;
@@ -109,7 +110,7 @@ describe('A read that shares a connection fails alone', () => {
   it('if it exceeds its time limit', () => expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable)));
 
   it('if an operator cancels it', async () => {
-    await database.close();
+    database.close();
     await open({ ...ONE_READER, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
     await expectOnlyItsOwnError(SLEEP, [], expect.any(DatabaseUnavailable), async () => {
       await admin.query('SELECT pg_cancel_backend($1)', [await pidThatRuns(SLEEP.text)]);
@@ -222,7 +223,7 @@ describe('Reads on a connection', () => {
     await open(QUICK);
     const reading = Promise.allSettled([database.run(SLEEP), ...numbers()]);
     await pidThatRuns(SLEEP.text);
-    await database.close();
+    database.close();
     for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
     await open(QUICK);
   });
@@ -236,11 +237,13 @@ describe('An open connection takes a statement', () => {
   });
   afterEach(() => proxy.close());
 
-  async function connectThroughProxy(size: number): Promise<void> {
-    const url = new URL(server.url('bookings'));
+  async function connectThroughProxy(size: number, to = server.url('bookings')): Promise<void> {
+    const url = new URL(to);
     url.port = String(proxy.port);
     database = await openDatabase(url.href, { ...PATIENT, DATABASE_POOL_SIZE: String(size) });
   }
+  /** Opens a connection for reads and one for writes. */
+  const openOfEach = () => Promise.all([database.run(SHORT, [0]), database.write(NUMBER, [0])]);
 
   /** Sends statements until there are so many connections. */
   const openReaders = (count: number, statement: Statement): Promise<unknown> =>
@@ -261,12 +264,24 @@ describe('An open connection takes a statement', () => {
 
   const whileOpening = async (size: number): Promise<void> => {
     await connectThroughProxy(size);
-    await database.run(SHORT, [0]);
-    await database.write(NUMBER, [0]);
+    await openOfEach();
     proxy.hangNew();
     await expectAllToRun();
   };
   it.each([2, 3, 4, 6])('while another is opened in vain (%i connections)', whileOpening, WELL_BELOW_PATIENT);
+
+  const whileRefused = async (size: number): Promise<void> => {
+    const query = async <Row>(sql: string) => (await admin.query(sql)).rows as Row[];
+    const of = { url: server.url('bookings'), query, drop: async () => {} };
+    const role = await createServingRole(of);
+    await connectThroughProxy(size, role.url);
+    await openOfEach();
+    await admin.query(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`);
+    await expectAllToRun();
+    expect(database.poolState.total).toBe(2);
+    await dropRole(of, role.name);
+  };
+  it.each([2, 3, 4, 6])('while the server refuses another (%i connections)', whileRefused, WELL_BELOW_PATIENT);
 
   const whileClosing = async (size: number): Promise<void> => {
     await open({ ...PATIENT, DATABASE_POOL_SIZE: String(size) });
@@ -275,7 +290,7 @@ describe('An open connection takes a statement', () => {
     const behind = database.run(SLEEP).catch(() => {});
     await expect(failing).rejects.toThrow('division by zero');
     await expectAllToRun();
-    await database.close();
+    database.close();
     await behind;
     await open(PATIENT);
   };

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await expectStandby('');
-  await database.close();
+  database.close();
 });
 
 /** Connects the service through a proxy. @param to the URL of the server or of a pooler */

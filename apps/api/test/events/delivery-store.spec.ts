@@ -283,7 +283,7 @@ describe('While somebody holds rows of events,', () => {
     expect(state.isOver).toBe(false);
     await holder.query('ROLLBACK');
     await events;
-    await database.close();
+    database.close();
   });
 
   it.each<[string, (id: string) => Promise<unknown>]>([

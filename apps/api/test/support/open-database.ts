@@ -46,7 +46,7 @@ export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptio
   });
   after(async () => {
     await Promise.all(clients.splice(0).map((client) => client.end()));
-    await open.database.close();
+    open.database.close();
     await open.drop();
   });
   return open;

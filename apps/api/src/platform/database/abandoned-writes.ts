@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionPool } from './pool.js';
-import type { SharedPool } from './shared-pool.js';
+import type { Pool } from './pool.js';
 import { prepared } from './statement.js';
 
 /** Milliseconds between two checks for abandoned writes. */
@@ -26,11 +25,7 @@ const FIND_LONG_WRITE = prepared(
  * does not notice that its client has left, and a new connection would be one more on the server. Once the server runs
  * no long write, the response must have been lost.
  */
-export async function closeAbandonedWrites(
-  writes: ConnectionPool,
-  reads: ConnectionPool | SharedPool,
-  until: AbortSignal,
-): Promise<void> {
+export async function closeAbandonedWrites(writes: Pool, reads: Pool, until: AbortSignal): Promise<void> {
   while (!until.aborted) {
     await sleep(INTERVAL, undefined, { ref: false });
     if (!writes.hasAbandoned) continue;

@@ -36,7 +36,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     return database.prepare();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.database.close();
+  onApplicationShutdown(): void {
+    this.database.close();
   }
 }

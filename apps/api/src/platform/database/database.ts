@@ -3,12 +3,11 @@ import { Logger } from '@nestjs/common';
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
 import { closeAbandonedWrites } from './abandoned-writes.js';
-import { driverFault, hasSettings, isPooled } from './connection.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
-import { ConnectionPool } from './pool.js';
+import { Pool } from './pool.js';
 import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable, SchemaMismatch } from './postgres-errors.js';
 import { SchemaCheck } from './schema-check.js';
-import { SharedPool } from './shared-pool.js';
+import { driverFault, hasSettings, isPooled } from './session.js';
 import { prepared, type Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
@@ -23,10 +22,10 @@ const MAX_ATTEMPTS = 4;
 
 /** Maximum connections for writes. A few are enough, since waiting creates share a statement. */
 const MAX_WRITERS = 4;
-/** Minimum connections for writes of which one is kept for short writes alone. */
-const MIN_WRITERS_TO_KEEP_ONE = 3;
-/** Minimum connections for reads where `poolSize` allows it: one of them is kept free for short reads. */
+/** Minimum connections for reads where `poolSize` allows it: one of several is for short reads. */
 const MIN_READERS = 2;
+/** Maximum unanswered reads on one connection. */
+const MAX_SHARED = 32;
 
 /** Maximum milliseconds that the start waits for a migration; then requests get a 503 until the migration is done. */
 const START_LIMIT = 10_000;
@@ -40,11 +39,9 @@ const SETTINGS_ARE_LOST =
   'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 interface Pools {
-  readonly reads: SharedPool | ConnectionPool;
+  readonly reads: Pool;
   /** Separate, so that reads continue while writes wait for a synchronous standby. */
-  readonly writes: ConnectionPool;
-  /** Separate where `poolSize` allows it, so that events are sent meanwhile. */
-  readonly shortWrites: ConnectionPool;
+  readonly writes: Pool;
 }
 
 /** Runs statements on PostgreSQL. Its faults reject statements, but end the process only at the start. */
@@ -61,21 +58,21 @@ export class Database {
   }
 
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    const states = [...new Set(Object.values(this.pools ?? {}))].map(({ state }) => state);
+    const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
     const sum = (name: 'total' | 'idle' | 'waiting') => states.reduce((all, state) => all + state[name], 0);
     return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
   }
 
   /** Maximum writes at once that wait for their commits. */
   get writers(): number {
-    return this.allWriters < MIN_WRITERS_TO_KEEP_ONE ? this.allWriters : this.allWriters - 1;
+    return Math.max(1, this.allWriters - 1);
   }
 
   private get allWriters(): number {
     return Math.max(1, Math.min(MAX_WRITERS, this.settings.poolSize - MIN_READERS));
   }
 
-  /** Milliseconds that a write may wait for a connection. */
+  /** Milliseconds that a create may wait before it asks for a connection. */
   get acquireTimeout(): number {
     return this.settings.connectTimeout;
   }
@@ -124,7 +121,7 @@ export class Database {
 
   /** Runs a statement that may wait for locks, the disk or a synchronous standby. */
   write<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
-    return this.send<Row>(statement.isShort ? 'shortWrites' : 'writes', statement, values, requestedAt);
+    return this.send<Row>('writes', statement, values, requestedAt);
   }
 
   /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
@@ -144,9 +141,10 @@ export class Database {
     if (rows[0]!.isReadOnly) throw new DatabaseUnavailable('The session for writes is read-only.');
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.closing.abort();
-    for (const pool of new Set(Object.values(this.pools ?? {}))) await pool.close();
+    this.pools?.writes.close();
+    this.pools?.reads.close();
   }
 
   private async send<Row extends QueryResultRow>(
@@ -174,7 +172,7 @@ export class Database {
   }
 
   private async open(): Promise<void> {
-    const { settings, writers, allWriters, logger } = this;
+    const { settings, allWriters, logger } = this;
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
@@ -182,15 +180,12 @@ export class Database {
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - allWriters;
+    const of = { ...settings, isPooled: pooled };
     // Some poolers do not support pipelined statements.
-    const reads = pooled
-      ? new ConnectionPool({ ...settings, size, isPooled: true, isForWrites: false })
-      : new SharedPool({ ...settings, size });
-    const ofWrites = { ...settings, isPooled: pooled, isForWrites: true };
-    const writes = new ConnectionPool({ ...ofWrites, size: writers });
-    const shortWrites = allWriters > writers ? new ConnectionPool({ ...ofWrites, size: 1 }) : writes;
-    this.pools = { reads, writes, shortWrites };
-    void closeAbandonedWrites(this.pools.writes, this.pools.reads, this.closing.signal);
+    const reads = new Pool({ ...of, size, maxUnanswered: pooled ? 1 : MAX_SHARED, keepsAbandoned: false });
+    const writes = new Pool({ ...of, size: allWriters, maxUnanswered: 1, keepsAbandoned: true });
+    this.pools = { reads, writes };
+    void closeAbandonedWrites(writes, reads, this.closing.signal);
   }
 
   /** Retries `open` until it succeeds or the service stops, whatever the fault: replicas may change the schema. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
-import { type ConnectionSettings, withConnection } from './connection.js';
 import { INSUFFICIENT_PRIVILEGE, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
 import { SchemaCheck, type SchemaNeeds } from './schema-check.js';
+import { type ConnectionSettings, withConnection } from './session.js';
 
 export interface SchemaSettings extends ConnectionSettings {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */

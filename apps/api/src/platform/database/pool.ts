@@ -1,168 +1,153 @@
-import { type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
-import {
-  CheckedClient,
-  type ConnectionSettings,
-  expectPrimary,
-  withDeadline,
-  withSessionSettings,
-} from './connection.js';
+import { Connection, type PendingStatement, type PoolSettings } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
-export interface PoolSettings extends ConnectionSettings {
-  readonly size: number;
-  /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
-  readonly isPooled: boolean;
-  /** An abandoned write keeps its connection in use until a response, or until `closeAbandoned`. */
-  readonly isForWrites: boolean;
-}
+/** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
+const OPEN_INTERVAL = 500;
 
 /**
- * The function of PostgreSQL that sends a notice when a commit gives up waiting for a standby, as after
- * `pg_cancel_backend`. The response that follows still reports success.
+ * Connections for statements of which some are short. Of several, the newest that is open takes only short ones, so that
+ * they do not wait behind long ones; a single connection takes both. While connections are busy, another is opened in
+ * the background: no statement waits for it that an open connection may take.
  */
-const STANDBY_WAIT = 'SyncRepWaitForLSN';
+export class Pool {
+  /** In the order of opening, without the one that is being opened. */
+  private readonly connections = new Set<Connection>();
+  private opening: Connection | undefined;
+  private readonly waitingShort: PendingStatement[] = [];
+  private readonly waitingLong: PendingStatement[] = [];
+  private isClosed = false;
 
-export class ConnectionPool {
-  private readonly pool: Pool;
-  /** Connections that are not idle. */
-  private readonly inUse = new Set<PoolClient>();
-  /** Connections in use by an abandoned statement, each with the moment when it was abandoned. */
-  private readonly abandoned = new Map<PoolClient, Moment>();
-
-  constructor(private readonly settings: PoolSettings) {
-    const { url, size, connectTimeout, isPooled } = settings;
-    // The pool awaits the returned promise, although its types do not say so.
-    const onConnect = (client: ClientBase): unknown => expectPrimary(client, connectTimeout);
-    this.pool = new Pool({
-      Client: CheckedClient as unknown as new () => ClientBase,
-      connectionString: isPooled ? url : withSessionSettings(settings),
-      application_name: 'booking-service',
-      max: size,
-      connectionTimeoutMillis: connectTimeout,
-      keepAlive: true,
-      onConnect,
-    });
-    // The error of a lost connection would end the process if nothing listened.
-    this.pool.on('error', () => {});
-    this.pool.on('connect', (client: PoolClient) => client.on('error', () => {}));
-    this.pool.on('connect', (client: PoolClient) => {
-      client.on('notice', ({ routine }) => {
-        if (routine === STANDBY_WAIT) this.release(client, new Error('the wait for a standby was cancelled'));
-      });
-    });
-    this.pool.on('acquire', (client: PoolClient) => this.inUse.add(client));
-    // Node would otherwise warn of a leak: each statement that waits for a connection adds a listener.
-    this.pool.setMaxListeners(0);
-  }
+  constructor(private readonly settings: PoolSettings) {}
 
   get state(): { total: number; idle: number; waiting: number } {
-    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
-    return { total, idle, waiting };
+    const total = this.connections.size;
+    const waiting = this.waitingShort.length + this.waitingLong.length;
+    return { total, idle: this.count(({ isIdle }) => isIdle), waiting };
   }
 
   get isInUse(): boolean {
-    return this.inUse.size > 0;
+    return this.count(({ unanswered }) => unanswered > 0) > 0;
   }
 
   get hasAbandoned(): boolean {
-    return this.abandoned.size > 0;
+    return this.count(({ abandonedAt }) => abandonedAt !== undefined) > 0;
   }
 
   /** @param latest the moment by which the statement has to end, even if the server hangs */
-  async run<Row extends QueryResultRow>(
-    statement: Statement,
-    values: unknown[],
-    latest: Moment,
-  ): Promise<QueryResult<Row>> {
-    const { statementTimeout, isPooled } = this.settings;
-    const client = await this.connect(latest);
-    const deadline = Math.min(performance.now() + statementTimeout, latest);
-    // A statement without a name is one packet and one transaction, which a pooler keeps in one session.
-    const responding = isPooled ? client.query<Row>(statement.text, values) : client.query<Row>(statement, values);
-    const settled = responding.then(
-      (result) => {
-        if (!this.inUse.has(client)) throw new Error('the connection was closed before its response');
-        this.release(client);
-        return result;
-      },
-      // The connection is closed after an error, so that no later statement gets the response to this one.
-      (error: Error) => {
-        this.release(client, error);
-        throw error;
-      },
-    );
-    return withDeadline(deadline, settled, () => this.abandon(client));
+  run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
+    return new Promise((resolve, reject) => {
+      if (this.isClosed) throw new Error('The service stops.');
+      const timeout = setTimeout(() => this.timeOut(request), Math.max(0, latest - performance.now()));
+      const request: PendingStatement = { statement, values, resolve, reject, latest, timeout };
+      this.enqueue(request);
+      this.sendWaiting();
+    });
   }
 
   /** Closes the connections of statements that were abandoned before a given moment. */
   closeAbandoned(before: Moment): void {
-    for (const [client, since] of this.abandoned) {
-      if (since < before) this.release(client, new Error('the response was lost'));
+    for (const connection of this.connections) {
+      if ((connection.abandonedAt ?? before) < before) connection.close();
     }
   }
 
-  async close(): Promise<void> {
-    for (const client of this.inUse) this.release(client, new Error('The service stops.'));
-    await this.pool.end();
+  close(): void {
+    this.isClosed = true;
+    this.rejectWaiting(new Error('The service stops.'));
+    this.opening?.close();
+    for (const connection of this.connections) connection.close();
   }
 
-  /**
-   * Takes whichever connection is free first, an open one or a new one. While any connection is open, a server that
-   * refuses new ones makes the statement wait, and fails it only at the time limit.
-   */
-  private async connect(latest: Moment): Promise<PoolClient> {
-    const deadline = Math.min(latest, performance.now() + this.settings.connectTimeout);
-    for (;;) {
-      while (this.needsAnother) await this.openAnother(deadline);
-      try {
-        return await this.acquire(latest);
-      } catch (error) {
-        if (!this.hasOpen || performance.now() >= deadline) throw error;
-      }
+  private sendWaiting(): void {
+    this.sendFrom(this.waitingShort);
+    this.sendFrom(this.waitingLong);
+  }
+
+  private sendFrom(queue: PendingStatement[]): void {
+    while (queue.length > 0) {
+      const connection = this.choose(queue[0]!.statement);
+      if (connection === undefined || connection.unanswered > 0) this.openAnother();
+      if (connection === undefined) return;
+      connection.send(queue.shift()!);
     }
   }
 
-  private get hasOpen(): boolean {
-    return this.inUse.size + this.pool.idleCount > 0;
+  /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
+  private choose({ isShort }: Statement): Connection | undefined {
+    let newest: Connection | undefined;
+    let chosen: Connection | undefined;
+    for (const each of this.connections) if (each.isOpen) newest = each;
+    const isSingle = this.count(({ isOpen, isHeld }) => isOpen || isHeld) === 1;
+    for (const each of this.connections) {
+      const mayTake = isShort ? each === newest || each.unansweredLong === 0 : each !== newest || isSingle;
+      if (mayTake && each.hasRoom && (chosen === undefined || each.unanswered < chosen.unanswered)) chosen = each;
+    }
+    return chosen;
   }
 
-  private get needsAnother(): boolean {
-    const { total, idle, waiting } = this.state;
-    return this.hasOpen && idle <= waiting && total < this.settings.size;
+  private openAnother(): void {
+    if (this.opening !== undefined || this.isClosed || this.connections.size >= this.settings.size) return;
+    this.opening = new Connection(this.settings);
+    void this.open(this.opening);
   }
 
-  /** Opens a connection, and resolves as soon as this or a busy connection is free. */
-  private async openAnother(deadline: Moment): Promise<void> {
-    let fault = new Error('connection timeout');
-    const released = new Promise<void>((resolve) => this.pool.once('release', () => resolve()));
-    this.pool.connect().then(
-      (client) => this.release(client),
-      (error: Error) => (fault = error),
-    );
-    await withDeadline(deadline, released, () => fault);
+  private async open(connection: Connection): Promise<void> {
+    const ended = (): void => {
+      this.connections.delete(connection);
+      this.sendWaiting();
+    };
+    const unused = () => this.closeUnused(connection);
+    try {
+      await connection.open({ responded: () => this.sendWaiting(), ended, unused });
+      this.connections.add(connection);
+    } catch (error) {
+      if (this.count(({ isOpen }) => isOpen) === 0) this.rejectWaiting(error as Error);
+      else await sleep(OPEN_INTERVAL, undefined, { ref: false });
+    }
+    this.opening = undefined;
+    this.sendWaiting();
   }
 
-  private acquire(latest: Moment): Promise<PoolClient> {
-    const connecting = this.pool.connect();
-    // If the pool's own time limit ends first, no further one is needed.
-    if (performance.now() + this.settings.connectTimeout <= latest) return connecting;
-    return withDeadline(latest, connecting, () => {
-      connecting.then((client) => this.release(client)).catch(() => {});
-      return new Error('connection timeout');
-    });
+  /** Keeps an idle connection: the server may refuse new ones at any time. */
+  private closeUnused(connection: Connection): void {
+    if (connection.isIdle && this.count(({ isIdle }) => isIdle) > 1) connection.close();
   }
 
-  private abandon(client: PoolClient): Error {
-    const error = new StatementTimeout('statement timeout');
-    if (this.settings.isForWrites) this.abandoned.set(client, performance.now());
-    else this.release(client, error);
-    return error;
+  private timeOut(request: PendingStatement): void {
+    if (request.connection !== undefined) {
+      request.reject(new StatementTimeout('statement timeout'));
+      return request.connection.abandon(request);
+    }
+    const queue = this.queueOf(request);
+    queue.splice(queue.indexOf(request), 1);
+    request.reject(new Error('connection timeout'));
   }
 
-  private release(client: PoolClient, error?: Error): void {
-    this.abandoned.delete(client);
-    if (this.inUse.delete(client)) client.release(error);
+  /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
+  private enqueue(request: PendingStatement): void {
+    const queue = this.queueOf(request);
+    const last = queue.findLastIndex(({ latest }) => latest <= request.latest);
+    queue.splice(last + 1, 0, request);
+  }
+
+  private queueOf({ statement }: PendingStatement): PendingStatement[] {
+    return statement.isShort ? this.waitingShort : this.waitingLong;
+  }
+
+  private rejectWaiting(error: Error): void {
+    for (const { timeout, reject } of [...this.waitingShort.splice(0), ...this.waitingLong.splice(0)]) {
+      clearTimeout(timeout);
+      reject(error);
+    }
+  }
+
+  private count(filter: (connection: Connection) => boolean): number {
+    let count = 0;
+    for (const connection of this.connections) if (filter(connection)) count++;
+    return count;
   }
 }

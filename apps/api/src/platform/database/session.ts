@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import { DatabaseUnavailable, sqlstateOf } from './postgres-errors.js';
+
+export interface ConnectionSettings {
+  readonly url: string;
+  /** Maximum milliseconds to wait for a connection. */
+  readonly connectTimeout: number;
+  /** Milliseconds within which the response to a statement has to arrive. */
+  readonly statementTimeout: number;
+}
+
+/** Maximum milliseconds to wait for a connection to close: a hung server never responds. */
+const END_TIMEOUT = 500;
+
+/** Milliseconds of silence before the first TCP keep-alive probe, which reveals whether the server is gone. */
+export const KEEP_ALIVE_DELAY = 10_000;
+
+/** A setting without effect, which reveals whether a session has the service's settings. */
+const CANARY_SETTING = 'service.session';
+
+/**
+ * SQLSTATEs with which PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject session settings.
+ */
+const REJECTIONS = new Set(['08P01', '0A000']);
+
+/** @returns the error with which the driver rejects a connection string, as for a missing certificate file */
+export function driverFault(url: string): Error | undefined {
+  try {
+    return void new Client({ connectionString: url });
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Runs `work` on a new connection, then closes the connection, which rolls back anything not committed. */
+export async function withConnection<Result>(
+  { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
+  work: (client: Client) => Promise<Result>,
+  config: ClientConfig = {},
+): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'booking-service-schema',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+    ...config,
+  });
+  // The error of a lost connection would end the process if nothing listened.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
+  }
+}
+
+/** Adds the service's session settings to the URL. They override those of the URL, the role and the database. */
+export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
+  const own = {
+    statement_timeout: statementTimeout,
+    lock_timeout: 0,
+    // Planning each list query anew would double its CPU time.
+    plan_cache_mode: 'force_generic_plan',
+    // Plans stay in use as tables grow: a scan that was cheap for a small table would read all of a large one.
+    enable_seqscan: 'off',
+    // Some scans seem so costly with `enable_seqscan` off that PostgreSQL would compile them for longer than they run.
+    jit: 'off',
+    [CANARY_SETTING]: 'on',
+  };
+  const [base, query] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const options = parameters.has('options') ? [parameters.get('options')] : [];
+  for (const [name, value] of Object.entries(own)) options.push(`-c ${name}=${value}`);
+  parameters.set('options', options.join(' '));
+  return `${base}?${parameters.toString()}`;
+}
+
+/** Whether `options` in the URL sets anything for the session, rather than only for a proxy. */
+export function hasSettings(url: string): boolean {
+  return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
+}
+
+/** Whether a pooler shares sessions between clients: such a pooler rejects session settings, or loses them. */
+export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
+  try {
+    const { rows } = await withConnection(
+      { ...settings, url: withSessionSettings(settings) },
+      (client) => client.query(`SELECT WHERE current_setting('${CANARY_SETTING}', true) = 'on'`),
+      { query_timeout: settings.statementTimeout },
+    );
+    return rows.length === 0;
+  } catch (error) {
+    if (REJECTIONS.has(sqlstateOf(error) ?? '')) return true;
+    throw error;
+  }
+}
+
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
+export async function expectPrimary(client: Client): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
+}
