@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
 import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgres-errors.js';
+import { schemaNeeds } from '../schema-needs.js';
 
 /** The smallest pool that a {@link Database} accepts. */
 const POOL_SIZE = 2;
@@ -10,7 +11,7 @@ const POOL_SIZE = 2;
 export function databaseSettings(env: NodeJS.ProcessEnv): DatabaseSettings {
   const { database } = readConfig(env);
   if (database === undefined) throw new Error('DATABASE_URL is not set.');
-  return database;
+  return { ...database, needs: schemaNeeds };
 }
 
 /** @throws Error with the database's own message, if there is one, and advice if the role lacks a right */

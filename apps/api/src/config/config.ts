@@ -1,9 +1,7 @@
 import cluster from 'node:cluster';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { bookingsNeeds } from '../bookings/postgres/database-needs.js';
 import type { AuthSettings } from '../features/auth/auth-settings.js';
-import { eventsNeeds } from '../features/events/database-needs.js';
 import type { DatabaseSettings } from '../platform/database/database.js';
 import { variables } from './variables.js';
 
@@ -130,7 +128,7 @@ function authNameFaults(env: Environment): string[] {
   });
 }
 
-function databaseSettings(settings: Settings): DatabaseSettings | undefined {
+function databaseSettings(settings: Settings): Omit<DatabaseSettings, 'needs'> | undefined {
   if (settings.STORE === 'memory' || settings.DATABASE_URL === undefined) return undefined;
   return {
     url: settings.DATABASE_URL,
@@ -139,7 +137,6 @@ function databaseSettings(settings: Settings): DatabaseSettings | undefined {
     statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     migrateAtStart: settings.DATABASE_MIGRATE_AT_START,
     migrations: MIGRATIONS,
-    needs: [bookingsNeeds, eventsNeeds],
   };
 }
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, temporaryFolder, type TestDatabase, until } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { connectionStringFault } from '../../src/config/connection-string.js';
 import { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
@@ -49,7 +49,7 @@ let testDatabase: TestDatabase;
 beforeAll(async () => void (testDatabase = await createTestDatabase()));
 afterAll(() => testDatabase.drop());
 
-const connect = (url: string): Database => new Database(readConfig({ DATABASE_URL: url }).database!);
+const connect = (url: string): Database => new Database(databaseSettings({ DATABASE_URL: url }));
 
 it('A missing file of a connection string fails requests, never the process', async () => {
   const file = join(temporaryFolder(), 'ca.pem');

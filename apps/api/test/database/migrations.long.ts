@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { createTestDatabase, TcpProxy, until } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { Database } from '../../src/platform/database/database.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
@@ -11,7 +11,7 @@ it('A migration whose connection hangs lets the service start; requests are 503 
   const url = new URL(testDatabase.url);
   const proxy = await TcpProxy.start(Number(url.port));
   url.port = String(proxy.port);
-  const service = new Database(readConfig({ DATABASE_URL: url.href }).database!);
+  const service = new Database(databaseSettings({ DATABASE_URL: url.href }));
   const blocking = new Client({ connectionString: testDatabase.url });
   await blocking.connect();
   // The migration waits for the name of this table.
@@ -24,7 +24,7 @@ it('A migration whose connection hangs lets the service start; requests are 503 
   await preparing;
   await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
   // The server ends the idle transaction, with its locks.
-  expect(await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!)).toEqual({
+  expect(await migrate(databaseSettings({ DATABASE_URL: testDatabase.url }))).toEqual({
     applied: expect.arrayContaining(['0001_bookings.sql']) as unknown,
     warnings: [],
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { alterDatabase } from '../support/alter-database.js';
 import { api } from '../support/api.js';
@@ -76,7 +76,7 @@ describe('The schema', () => {
     const newer = ['0101_later.sql', '0102_more.sql'];
     await migrate(later({ [newer[0]!]: 'ALTER TABLE bookings ADD COLUMN later text', [newer[1]!]: '' }));
     const warning = `the schema is newer than this version: it has ${newer.join(', ')}.`;
-    const migrated = await migrate(readConfig({ DATABASE_URL: testDatabase.url }).database!);
+    const migrated = await migrate(databaseSettings({ DATABASE_URL: testDatabase.url }));
     expect(migrated).toEqual({ applied: [], warnings: [warning] });
     const service = await startApp({ DATABASE_URL: testDatabase.url });
     await create(api(service.url));

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { migrate, prepareSchema } from '../../src/platform/database/migrations.js';
 import { laterVersion } from '../support/later-migrations.js';
 import { createRole, createServingRole, dropRole } from '../support/roles.js';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const settings = (url: string) => readConfig({ DATABASE_URL: url }).database!;
+const settings = (url: string) => databaseSettings({ DATABASE_URL: url });
 
 async function grantTo(name: string, url: string): Promise<string> {
   const { stdout, stderr } = await runCommand('migrate', ['--grant-to', name], { DATABASE_URL: url });

@@ -8,7 +8,7 @@ import {
   type TestDatabase,
 } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { migrate, prepareSchema } from '../../src/platform/database/migrations.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
@@ -16,7 +16,7 @@ import { openDatabase } from '../support/open-database.js';
 import { onServer } from '../support/pooled.js';
 import { startApp } from '../support/start-app.js';
 
-const settingsOf = (url: string) => readConfig({ DATABASE_URL: onServer(url) }).database!;
+const settingsOf = (url: string) => databaseSettings({ DATABASE_URL: onServer(url) });
 const dropping = (name: string, instead: string) => `ALTER TABLE bookings DROP CONSTRAINT ${name}; ${instead}`;
 const setting = (text: string) =>
   `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${text}', current_database()); END $$`;

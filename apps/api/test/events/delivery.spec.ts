@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { aSecret, until } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { create } from '../support/bookings.js';
 import { onServer } from '../support/pooled.js';
@@ -28,7 +28,7 @@ describe('Events', () => {
     fixture.setEndpoints({ name: 'billing', url: fixture.receiver.url });
     await fixture.database.query('ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC');
     const role = await createRole(fixture.database);
-    await migrate(readConfig({ DATABASE_URL: onServer(fixture.database.url) }).database!, role.name);
+    await migrate(databaseSettings({ DATABASE_URL: onServer(fixture.database.url) }), role.name);
     const services = [await fixture.start({ DATABASE_URL: role.url }), await fixture.start({ DATABASE_URL: role.url })];
     await Promise.all(Array.from({ length: 60 }, (_, n) => create(services[n % 2]!.api, { n })));
     await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);

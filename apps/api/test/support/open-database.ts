@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { Database } from '../../src/platform/database/database.js';
 import { alterDatabase } from './alter-database.js';
 
 /** Opens the connections of a service to a database, and migrates it. */
 export async function openDatabase(url: string, env: Record<string, string> = {}): Promise<Database> {
-  const database = new Database(readConfig({ DATABASE_URL: url, ...env }).database!);
+  const database = new Database(databaseSettings({ DATABASE_URL: url, ...env }));
   await database.prepare();
   return database;
 }

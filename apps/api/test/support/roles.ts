@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestDatabase } from 'testing';
-import { readConfig } from '../../src/config/config.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 
 /** Creates a role that owns nothing. @returns the URL of the database for this role */
@@ -15,7 +15,7 @@ export async function createRole(database: TestDatabase): Promise<{ name: string
 /** Creates a role with only the rights that the service needs. */
 export async function createServingRole(database: TestDatabase): Promise<{ name: string; url: string }> {
   const role = await createRole(database);
-  await migrate(readConfig({ DATABASE_URL: database.url }).database!, role.name);
+  await migrate(databaseSettings({ DATABASE_URL: database.url }), role.name);
   return role;
 }
 
