@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from 'testing';
+import { createTestDatabase, type TestDatabase, until } from 'testing';
 import { databaseSettings } from '../../src/cli/with-database.js';
 import { Database } from '../../src/platform/database/database.js';
 import { alterDatabase } from './alter-database.js';
@@ -43,6 +43,13 @@ export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptio
     Object.assign(open, await createTestDatabase());
     await alterDatabase(open, settings);
     open.database = await openDatabase(open.url, env);
+    // On a busy machine, the migration outlasts the time limit of a start and goes on in the background.
+    await until(() =>
+      open.database.run({ text: 'SELECT' }).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
   after(async () => {
     await Promise.all(clients.splice(0).map((client) => client.end()));
