@@ -57,11 +57,11 @@ export class PostgresBookingsRepository extends BookingsRepository {
   override async list(filter: ListFilter, page: PageQuery): Promise<BookingsPage> {
     const requestedAt = performance.now();
     const query = { ...page, limit: page.limit + 1 };
-    let [row] = await this.run<PageRow>(requestedAt, ...pageStatement('ofShares', filter, query));
-    if (row === undefined) {
-      [row] = await this.run<PageRow>(requestedAt, ...pageStatement('ofAnySize', filter, query));
+    let rows = await this.run<PageRow>(requestedAt, ...pageStatement('ofShares', filter, query));
+    if (rows.length === 0) {
+      rows = await this.run<PageRow>(requestedAt, ...pageStatement('ofAnySize', filter, query));
     }
-    const next = textsOf(row!).map((json) => new StoredBooking(json));
+    const next = rows.flatMap(textsOf).map((json) => new StoredBooking(json));
     return pageOf(next, page.limit);
   }
 
