@@ -8,12 +8,18 @@ const GZIP = { level: 9, memLevel: 7 };
 const source = (name) => readFileSync(new URL(`src/${name}`, import.meta.url), 'utf8');
 /** The styles without comments and needless spaces. */
 const css = () =>
-  ['grid', 'week', 'agenda', 'panel', 'bars', 'page', 'wall']
+  ['grid', 'cells', 'week', 'agenda', 'panel', 'bars', 'page', 'wall']
     .map((name) => source(`${name}.css`).replace(/\/\*[^]*?\*\//g, ''))
     .join('')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?|(:) |(?<![\d.])0(?=\.)/g, '$1$2')
+    .replace(/ ?([{};,>~]) ?|(:) |(?<![\d.])0(?=\.)/g, '$1$2')
     .replaceAll(';}', '}');
+/** The page without needless spaces and quotes. */
+const html = () =>
+  source('index.html')
+    .replace(/\s+/g, ' ')
+    .replaceAll(' />', '>')
+    .replace(/="([\w-]+)"/g, '=$1');
 
 /** `index.html`, and the folder `timetable` with the files that it loads, as they are and as `.br` and `.gz`. */
 export default defineConfig({
@@ -31,7 +37,7 @@ export default defineConfig({
       name: 'page',
       generateBundle(_options, bundle) {
         const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
-        emit('index.html', source('index.html').replace(/\s+/g, ' ').replaceAll(' />', '>'));
+        emit('index.html', html());
         const files = Object.values(bundle).map(({ fileName, code }) => [fileName, code]);
         files.push(['timetable/timetable.css', css()], ['timetable/icon.svg', source('icon.svg')]);
         for (const [name, text] of files) {

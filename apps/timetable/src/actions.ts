@@ -10,7 +10,7 @@ import { closePanel } from './panel.js';
 import type { Cell } from './rows.js';
 import { isolated, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE, QUARTER } from './time.js';
-import { changeView, span, view } from './view.js';
+import { changeView, isAgenda, span, view } from './view.js';
 
 /** Whether the page offers booking. A 403 to a create ends this, until a token is entered or “Try now” pressed. */
 export let canBook = !isWall;
@@ -104,13 +104,21 @@ function openBooking(booked: Booked): void {
   showToast(`${isolated(booked.label)}, ${when}. Finish or cancel the open form for more.`);
 }
 
-/** Focuses the cell at the keyboard's position, which each search moves to the first booking that it finds. */
-function enterGrid(): void {
-  if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
+/**
+ * Focuses the cell at the keyboard's position, which each search moves to the first booking that it finds; in an
+ * agenda, the first item that is not over.
+ */
+function enterBookings(): void {
+  const agenda = byId('agenda');
+  if (isAgenda()) (agenda.querySelector<HTMLElement>('.item:not(.past)') ?? agenda).focus();
+  else if (grid.active) grid.activate(grid.active.resource, grid.active.at, 'reveal');
 }
 
 byId('new').addEventListener('click', bookNext);
-byId('skip').addEventListener('click', enterGrid);
-byId('filter').addEventListener('keydown', ({ key }) => {
-  if (key === 'Enter') enterGrid();
+byId('skip').addEventListener('click', enterBookings);
+byId('filter').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  // The key would also press what then has the focus.
+  event.preventDefault();
+  enterBookings();
 });

@@ -6,12 +6,13 @@
 import { choose } from './actions.js';
 import { bookings } from './bookings.js';
 import { byId, isSame, make, writeTo } from './dom.js';
+import { paint } from './drawing.js';
 import * as grid from './grid.js';
 import { whoOf } from './labels.js';
 import { nearbyIn } from './nearby.js';
 import { type Cell, itemsOf } from './rows.js';
 import { countText, dayText, durationText, timesText, timeText } from './texts.js';
-import { type Day, isWithin, type Span } from './time.js';
+import { type Day, isWithin, type Range, type Span } from './time.js';
 import { isAgenda, span, view } from './view.js';
 
 /** Items in a block. With this many, a week of 14,000 bookings has the fewest elements. */
@@ -22,12 +23,8 @@ interface Block {
   readonly element: HTMLElement;
   readonly day: Day;
   items: readonly Cell[];
-  /** The items that have elements; undefined while the block has none. */
-  drawn?: readonly Drawn[] | undefined;
-}
-
-interface Drawn extends Cell {
-  readonly state: '' | 'past' | 'now';
+  /** Everything on which the look of the items depends; undefined while they have no elements. */
+  drawn?: readonly unknown[] | undefined;
 }
 
 /** A day in the document. */
@@ -56,7 +53,7 @@ export function drawAgenda(): void {
   if (isToShowNow) showNow();
 }
 
-/** Scrolls to what is on now, or next, as soon as that has been read. */
+/** Scrolls to what is on now, or next, as soon as that has been read; if there is nothing, to today. */
 export function scrollToNow(): void {
   agenda.scrollTop = 0;
   isToShowNow = isWithin(span, Date.now());
@@ -64,13 +61,15 @@ export function scrollToNow(): void {
 }
 
 function showNow(): void {
-  isToShowNow = bookings.knownTo(span) <= Date.now();
+  const now = Date.now();
+  const isLater = ({ end }: Range) => end > now;
+  isToShowNow = bookings.knownTo(span) <= now;
   const blocks = sections.flatMap((section) => section.blocks);
-  const block = blocks.find(({ items }) => items.some(({ end }) => end > Date.now()));
-  if (!block) return;
-  fill(block);
-  const index = block.items.findIndex(({ end }) => end > Date.now());
-  block.element.children[index]?.scrollIntoView({ block: 'start' });
+  const block = blocks.find(({ items }) => items.some(isLater));
+  if (block) fill(block);
+  const item = block?.element.children[block.items.findIndex(isLater)];
+  const today = sections.find(({ day }) => isWithin(day, now));
+  (item ?? today?.element)?.scrollIntoView();
 }
 
 function replaceSections(days: readonly Day[]): void {
@@ -112,19 +111,19 @@ function drawItems(): void {
 }
 
 function fill(block: Block): void {
-  const { element, day, items, drawn = [] } = block;
-  const next: Drawn[] = [];
-  for (const item of items) next.push({ ...item, state: stateOf(item) });
-  if (next.length === drawn.length && next.every((item, index) => isSame(item, drawn[index]!))) return;
+  const { element, day, items } = block;
+  const looks = items.flatMap((item) => [item.resource, item.start, item.end, item.booked, stateOf(item)]);
+  const drawn = [items.length, ...looks];
+  if (block.drawn && isSame(block.drawn, drawn)) return;
   const hadFocus = element.contains(document.activeElement);
-  block.drawn = next;
-  element.replaceChildren(...next.map((item) => drawItem(item, day)));
+  block.drawn = drawn;
+  element.replaceChildren(...items.map((item) => drawItem(item, day)));
   if (hadFocus) agenda.focus({ preventScroll: true });
 }
 
-function stateOf(item: Cell): Drawn['state'] {
-  if (item.end <= Date.now()) return 'past';
-  return item.start <= Date.now() ? 'now' : '';
+function stateOf({ start, end }: Range): 'past' | 'now' | '' {
+  if (end <= Date.now()) return 'past';
+  return start <= Date.now() ? 'now' : '';
 }
 
 function empty(block: Block): void {
@@ -132,16 +131,17 @@ function empty(block: Block): void {
   block.element.replaceChildren();
 }
 
-function drawItem(item: Drawn, { date }: Day): HTMLElement {
-  const { resource, start, end, booked, state } = item;
+function drawItem(item: Cell, { date }: Day): HTMLElement {
+  const { resource, start, end, booked } = item;
+  const state = stateOf(item);
   const who = booked ? whoOf(booked.booking) : `Free for ${durationText(end - start)}`;
   const times = timesText(span.zone, item, date).replace(' to ', '\nuntil ');
-  const parts = [make('b', {}, times), make('bdi', {}, who), make('small', { dir: 'auto' }, resource)];
+  const parts = [make('b', {}, times), make('bdi', {}, who), make('span', { dir: 'auto' }, resource)];
   const className = `item ${booked ? state : 'wanted'}`;
   const ariaCurrent = state === 'now' ? 'time' : null;
   const button = make('button', { className, ariaCurrent, onclick: () => choose(item, start) }, ...parts);
-  const { tint = 0 } = grid.rows.find(({ key }) => key === resource) ?? {};
-  button.style.setProperty('--hue', String(255 - tint * 100));
+  const row = grid.rows.find(({ key }) => key === resource);
+  if (row) paint(button, row);
   return make('li', {}, button);
 }
 

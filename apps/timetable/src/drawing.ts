@@ -66,9 +66,14 @@ export function drawMark(mark: HTMLElement, slot: Slot, span: Span, top: number,
   mark.classList.toggle('taken', isTaken);
 }
 
+/** Gives an element the colour of a row's group. */
+export function paint(element: HTMLElement, { tint }: Row): void {
+  element.style.setProperty('--hue', String(255 - tint * 100));
+}
+
 /** Draws a row: its name and the given cells. */
 export function drawRow(element: HTMLElement, row: Row, cells: readonly Cell[], span: Span, view: View): void {
-  element.style.setProperty('--hue', String(255 - row.tint * 100));
+  paint(element, row);
   const name = make('div', { className: 'name', role: 'rowheader' }, make('bdi', {}, row.text));
   if (row.count === undefined) name.title = name.ariaLabel = row.key;
   else name.append(make('small', {}, `(${row.count})`));
@@ -125,13 +130,14 @@ function drawFree(element: HTMLElement, { start, end, isWanted }: Cell, times: s
 /** Draws a day of a week: its bookings, search results first, above a bar that shows the taken time. */
 function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone: Zone, view: View): void {
   const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
-  const hits = day.filter((booked) => isHit(booked, view));
-  const others = day.filter((booked) => !hits.includes(booked));
-  const lines = [...hits, ...others].map(({ start, label }) => {
-    const time = start < cell.start ? '…' : timeText(zone, start);
-    // Isolated, so that a right-to-left label stays after its time.
-    return `${time} ${isolated(label)}`;
-  });
+  const rank = (booked: Booked) => Number(isHit(booked, view));
+  const lines = day
+    .toSorted((one, other) => rank(other) - rank(one))
+    .map(({ start, label }) => {
+      const time = start < cell.start ? '…' : timeText(zone, start);
+      // Isolated, so that a right-to-left label stays after its time.
+      return `${time} ${isolated(label)}`;
+    });
   const summary = summaryOf(cell, taken, zone, view);
   const spoken = lines.slice(0, SPOKEN_LINES).join(', ');
   element.classList.add('total');

@@ -59,8 +59,7 @@ export class Feed {
 
   /** Whether the last read failed with a 401 or 403. */
   get isDenied(): boolean {
-    const error = this.failure?.error;
-    return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
+    return isDenial(this.failure?.error);
   }
 
   /** Reads another window. */
@@ -172,6 +171,11 @@ export class Feed {
     this.nextTurnAt = elapsed() + pause;
     if (!document.hidden && !signal.aborted) this.#timer = setTimeout(() => void this.#takeTurns(signal), pause);
   }
+}
+
+/** Whether an error is a 401 or 403. */
+export function isDenial(error: unknown): boolean {
+  return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
 }
 
 /** Milliseconds to pause after a response, so that a quarter of the rate limit is left to other clients. */

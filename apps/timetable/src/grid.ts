@@ -3,49 +3,19 @@
  * row at the keyboard's position have cells.
  */
 
-import type { View } from './address.js';
-import { type Booked, bookings } from './bookings.js';
-import { byId, isSame, make } from './dom.js';
-import { drawHead, drawNow, drawRow } from './drawing.js';
+import { bookings } from './bookings.js';
+import { byId } from './dom.js';
+import { drawHead, drawNow } from './drawing.js';
+import { DrawnRow } from './drawn-row.js';
 import { nearbyIn } from './nearby.js';
 import { type Cell, cellsIn, type Row, rowsOf } from './rows.js';
-import { hourOf, isWithin, MINUTE, QUARTER, type Span } from './time.js';
+import { hourOf, isWithin, type Span } from './time.js';
 import { isAgenda, span, view } from './view.js';
-
-/**
- * A row of a day with this many bookings or more draws free time only where it is searched for, unless the row has the
- * keyboard's position.
- */
-const FULL_ROW = 10;
 
 /** A resource, and an instant in one of its cells. */
 interface Position {
   readonly resource: string;
   readonly at: number;
-}
-
-/** A row in the document. */
-interface DrawnRow {
-  readonly element: HTMLElement;
-  row: Row;
-  /** What the row's cells show; undefined while the row has no cells. */
-  drawn?: Drawn | undefined;
-}
-
-/** Everything on which the look of a row's cells depends. */
-interface Drawn {
-  readonly tint: number;
-  readonly count: number | undefined;
-  readonly booked: readonly Booked[];
-  readonly look: Look;
-  readonly isWhole: boolean;
-}
-
-/** Everything on which the look of all cells depends, apart from their bookings. */
-interface Look extends Pick<View, 'filter' | 'free' | 'at'> {
-  readonly span: Span;
-  readonly clock: number;
-  readonly knownTo: number;
 }
 
 export const grid = byId('grid');
@@ -58,7 +28,6 @@ export let active: Position | undefined;
 /** The cell at the keyboard's position: the grid's only tab stop. */
 let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
-let look: Look;
 let drawnRows = new Map<string, DrawnRow>();
 
 /** Draws the view from the known bookings. In an agenda, the rows are known but not drawn. */
@@ -104,7 +73,7 @@ export function activate(resource: string, at: number, how?: 'focus' | 'show' | 
   active = { resource, at };
   drawCells();
   if (how === 'focus' || how === 'reveal') tabStop?.focus({ preventScroll: true });
-  if (how === 'show' || how === 'reveal') tabStop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  if (how === 'show' || how === 'reveal') tabStop?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Scrolls an instant to the left edge. */
@@ -131,22 +100,19 @@ function mostInADay(resource: string): number {
 }
 
 function newRow(row: Row): DrawnRow {
-  const element = make('div', { className: row.count === undefined ? 'row' : 'row group' });
-  element.dataset['key'] = row.key;
-  nearby.observe(element);
-  return { element, row };
+  const drawnRow = new DrawnRow(row);
+  nearby.observe(drawnRow.element);
+  return drawnRow;
 }
 
 /** Draws the cells of the rows near the visible part and at the keyboard's position; in print, of all rows. */
 function drawCells(): void {
   const hadFocus = grid.contains(document.activeElement);
-  look = currentLook();
   active = positionInSight();
-  for (const drawnRow of drawnRows.values()) {
-    const { element, row } = drawnRow;
-    const isNear = nearby.has(element) || row.key === active?.resource;
-    if (isNear) fill(drawnRow);
-    else if (drawnRow.drawn) empty(drawnRow);
+  for (const [index, drawnRow] of [...drawnRows.values()].entries()) {
+    const isActive = drawnRow.row.key === active?.resource;
+    if (isActive || nearby.has(drawnRow.element)) drawnRow.fill(index, isActive);
+    else drawnRow.empty();
   }
   moveTabStop();
   if (hadFocus && !grid.contains(document.activeElement)) tabStop?.focus({ preventScroll: true });
@@ -176,35 +142,6 @@ function elementAt({ resource, at }: Position): HTMLElement | undefined {
   return rowElement(resource)?.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
 }
 
-/** Draws the cells of a row, unless it shows them already. */
-function fill(drawnRow: DrawnRow): void {
-  const { row, drawn, element } = drawnRow;
-  const booked = bookings.ofResource(row.key);
-  const isWhole = span.days.length > 1 || booked.length < FULL_ROW || row.key === active?.resource;
-  const { tint, count } = row;
-  const now: Drawn = { booked, look, tint, count, isWhole };
-  if (drawn && isSame(drawn, now)) return;
-  drawnRow.drawn = now;
-  const cells = cellsOf(row.key);
-  const shown = isWhole ? cells : cells.filter((cell) => cell.booked || cell.isUnread || cell.isWanted);
-  element.ariaRowIndex = String(rows.indexOf(row) + 2);
-  drawRow(element, row, shown, span, view);
-}
-
-/** The look of all rows: another object whenever it has changed. */
-function currentLook(): Look {
-  const { filter, free, at } = view;
-  // The past is redrawn every quarter of an hour, the free time of a search every minute.
-  const clock = Math.floor(Date.now() / (free === '' ? QUARTER : MINUTE));
-  const now: Look = { span, filter, free, at, clock, knownTo: bookings.knownTo(span) };
-  return look && isSame(look, now) ? look : now;
-}
-
-function empty(drawnRow: DrawnRow): void {
-  drawnRow.drawn = undefined;
-  drawnRow.element.replaceChildren();
-  // The role `row` requires cells (ARIA, "Required Owned Elements").
-  drawnRow.element.role = drawnRow.element.ariaRowIndex = null;
-}
-
 const nearby = nearbyIn(grid, drawCells);
+// A container of its own size would style each new cell twice.
+new ResizeObserver(() => grid.style.setProperty('--height', `${grid.clientHeight}px`)).observe(grid);

@@ -1,10 +1,11 @@
 /** Reads the booking that the address names, at once or as soon as the service responds. */
 
-import { BookingNotFoundError, ForbiddenError, UnauthenticatedError } from '@booking-service/client';
+import { BookingNotFoundError } from '@booking-service/client';
 import { idIn } from './address.js';
 import { bookedOf, bookings } from './bookings.js';
 import { client } from './connection.js';
 import { showToast } from './dom.js';
+import { isDenial } from './feed.js';
 import { drawPanel, shown } from './panel.js';
 import { isWithin } from './time.js';
 import { changeView, span, view } from './view.js';
@@ -40,8 +41,8 @@ export async function readLinked(isFailing: boolean): Promise<void> {
     if (error instanceof BookingNotFoundError) return refuse('This booking does not exist. It may have been deleted.');
     pending = 'late';
     // A 401 or 403 makes `status.ts` ask for a token instead.
-    const isDenied = error instanceof UnauthenticatedError || error instanceof ForbiddenError;
-    if (asked === 'asked' && !isDenied) showToast('This booking cannot be read now. It opens as soon as it can be.');
+    if (asked === 'asked' && !isDenial(error))
+      showToast('This booking cannot be read now. It opens as soon as it can be.');
   }
 }
 

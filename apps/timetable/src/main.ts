@@ -86,7 +86,10 @@ function show(change: Change): void {
   if (change === 'time') feed.show(span);
   askForLinked();
   draw();
-  if (change === 'time') scrollToUsual();
+  if (change === 'time') {
+    scrollToUsual();
+    scrollToNow();
+  }
   if (change !== 'panel') showFound();
 }
 
@@ -96,7 +99,6 @@ function scrollToUsual(): void {
   const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
   const usual = isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(day, 7);
   grid.scrollTo(searched ?? usual);
-  scrollToNow();
 }
 
 /** Moves the keyboard's position to the first booking that the search finds, and scrolls there. */
@@ -140,7 +142,10 @@ function followClock(): void {
   if (document.hidden) return;
   if (view.date === '' && !isWithin(span, Date.now())) showView();
   else draw();
-  if (view.date === '' && ageOf(touched) > (isWall ? 0 : 10 * MINUTE)) scrollToUsual();
+  if (view.date !== '' || ageOf(touched) < (isWall ? 0 : 10 * MINUTE)) return;
+  scrollToUsual();
+  // A wall turns over its agenda.
+  if (!isWall) scrollToNow();
 }
 
 onForm({ booked: showBooked, rejected: handleRejection });

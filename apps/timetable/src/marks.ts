@@ -25,7 +25,7 @@ export function mark(name: MarkName, slot: Slot | undefined): void {
 
 /** Scrolls a mark into sight. */
 export function reveal(name: MarkName): void {
-  byId(name).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  byId(name).scrollIntoView({ block: 'nearest' });
 }
 
 export function drawMarks(): void {

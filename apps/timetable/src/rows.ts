@@ -35,10 +35,10 @@ export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
   const groups = [...new Set(bookings.resources.map(groupOf))].toSorted(compare);
   return groups.flatMap((group, tint): Row[] => {
     const members = resources.filter((resource) => groupOf(resource) === group);
-    if (group === '') return members.map((key) => ({ key, text: key, tint }));
-    if (members.length === 0) return [];
-    const heading: Row = { key: `\n${group}`, text: group, count: members.length, tint };
-    return [heading].concat(members.map((key) => ({ key, text: key.slice(group.length + 1), tint })));
+    const prefix = group === '' ? 0 : group.length + 1;
+    const rows = members.map((key) => ({ key, text: key.slice(prefix), tint }));
+    const heading: Row = { key: `\n${group}`, text: group, count: rows.length, tint };
+    return prefix > 0 && rows.length > 0 ? [heading].concat(rows) : rows;
   });
 }
 
@@ -54,29 +54,32 @@ export function cellsIn(bookings: Bookings, resource: string, { days, zone }: Sp
   });
 }
 
-/** What an agenda lists of a day, by time: bookings or, in a search for free time, what is free. */
+/**
+ * What an agenda lists of a day, by time: bookings or, in a search for free time, what is free. What is over comes
+ * first, so that what is on now precedes what comes next.
+ */
 export function itemsOf(bookings: Bookings, resources: readonly string[], day: Day, zone: Zone, view: View): Cell[] {
   const cells = resources.flatMap((resource) => partsOf(bookings, resource, day, zone, view));
-  return cells.filter((cell) => isItem(cell, view)).toSorted((one, other) => one.start - other.start);
+  const isOver = ({ end }: Cell) => Number(end <= Date.now());
+  const byTime = (one: Cell, other: Cell) => isOver(other) - isOver(one) || one.start - other.start;
+  return cells.filter((cell) => isItem(cell, view)).toSorted(byTime);
 }
 
-function isItem({ booked, isWanted, resource }: Cell, view: View): boolean {
-  if (view.free !== '' || !booked) return isWanted;
-  return hasWords(plain(resource), view.filter) || isHit(booked, view);
+function isItem({ booked, isWanted }: Cell, { filter, free }: View): boolean {
+  return free === '' && booked ? isMatch(filter, booked.resource, booked) : isWanted;
 }
 
-/** Whether the words of the search are found in a booking: some in its texts, and others perhaps in its resource. */
+/** Whether the search finds a booking by its own texts: by some of them, and others perhaps of its resource. */
 export function isHit(booked: Booked | undefined, { filter }: View): boolean {
-  if (booked === undefined || filter.trim() === '') return false;
-  const resource = plain(booked.resource);
-  return !hasWords(resource, filter) && hasWords(`${resource} ${wordsOf(booked.booking)}`, filter);
+  return booked !== undefined && !isMatch(filter, booked.resource) && isMatch(filter, booked.resource, booked);
 }
 
 /** Whether a resource or one of its bookings matches the search, and the resource is free for as long as asked. */
 function isShown(bookings: Bookings, resource: string, span: Span, view: View): boolean {
-  const isMatch =
-    hasWords(plain(resource), view.filter) || bookings.booked(resource, span).some((booked) => isHit(booked, view));
-  if (!isMatch || view.free === '') return isMatch;
+  const { filter, free } = view;
+  const all = bookings.booked(resource, span);
+  const isFound = isMatch(filter, resource) || all.some((booked) => isMatch(filter, resource, booked));
+  if (!isFound || free === '') return isFound;
   return span.days.some((day) => partsOf(bookings, resource, day, span.zone, view).some(({ isWanted }) => isWanted));
 }
 
@@ -120,9 +123,11 @@ function wantedTime(day: Day, zone: Zone, view: View): Range | undefined {
   return { start: Math.max(start, now), end: isWeek ? hourOf(day, 18) : day.end };
 }
 
-/** Whether a plain text contains every word, regardless of their case and accents. */
-function hasWords(text: string, words: string): boolean {
-  return plain(words)
+/** Whether every word of a search is in the name of a resource or, if given, in the texts of its booking. */
+function isMatch(filter: string, resource: string, booked?: Booked): boolean {
+  if (filter.trim() === '') return true;
+  const text = `${plain(resource)} ${booked ? wordsOf(booked.booking) : ''}`;
+  return plain(filter)
     .split(/\s+/)
     .every((word) => text.includes(word));
 }

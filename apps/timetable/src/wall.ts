@@ -1,8 +1,8 @@
 /** A screen on a wall, which nobody touches: it has no controls, and turns over the rows that do not fit. */
 
 import { isWall } from './address.js';
-import { byId } from './dom.js';
-import { grid, resources, rowElement } from './grid.js';
+import { scrollToNow } from './agenda.js';
+import { grid } from './grid.js';
 
 /** Milliseconds for which some rows are shown before the next ones. */
 const TURN = 15_000;
@@ -13,11 +13,15 @@ export function startWall(): void {
   setInterval(turn, TURN);
 }
 
-/** Scrolls to the first row that is not whole in sight, below the heading of its group; after the last row, to the top. */
+/**
+ * Scrolls to the first row that is not whole in sight or, in an agenda, to the first such booking that is on now; after
+ * the last one, back to the first.
+ */
 function turn(): void {
-  const height = grid.clientHeight - byId('head').offsetHeight;
-  const rows = resources.flatMap((resource) => rowElement(resource) ?? []);
-  const next = rows.find((row) => row.offsetTop + row.offsetHeight > grid.scrollTop + height + 1);
-  const heading = grid.querySelector<HTMLElement>('.group')?.offsetHeight ?? 0;
-  grid.scrollTop = next ? next.offsetTop - heading : 0;
+  const { bottom } = document.querySelector('main')!.getBoundingClientRect();
+  const turned = [...document.querySelectorAll('.row:not(.group), #agenda .now')];
+  const next = turned.find((element) => element.getBoundingClientRect().bottom > bottom + 1);
+  if (next) return next.scrollIntoView();
+  grid.scrollTop = 0;
+  scrollToNow();
 }

@@ -163,6 +163,13 @@ describe('The form', () => {
     expect(await listed('room-6')).toEqual([]);
   });
 
+  it('a service that fails is not called silent, and may have booked', async () => {
+    await desk.drag('room-6', 12, 13);
+    await page.route(INTERFACE, (route) => route.fulfill({ status: 500 }));
+    await desk.book('Perhaps');
+    await fault.filter({ hasText: 'The service failed (500), so this may have been booked.' }).waitFor();
+  });
+
   it('an open form stays when a click shows whose a booking is, and moves to free time', async () => {
     await desk.drag('room-7', 9, 10);
     await desk.enter({ name: 'Grace' });

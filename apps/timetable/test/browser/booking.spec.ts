@@ -23,6 +23,7 @@ describe('Booking', () => {
     await desk.booked('Edsger').click();
     const details = /When\s+Tue 1 Dec, 13:05 to 13:35\s[^]*note\s+by the window\s[^]*guest · phone\s+1/;
     expect(await panel.innerText()).toMatch(details);
+    expect(await panel.innerText()).toContain('cannot be changed or cancelled here. Ask whoever runs this service.');
     await desk.isAccessible('the details of a booking');
     expect(await listed('new room')).toEqual([['12:05', 'Edsger']]);
   });

@@ -31,13 +31,18 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
   afterAll(() => timetable.page.close());
 
   const scrollTo = async (top: number) => {
-    await timetable.page.evaluate(`document.querySelector('#grid').scrollTop = ${top}`);
+    await timetable.page.evaluate(`document.querySelector('#grid:not([hidden]), #agenda').scrollTop = ${top}`);
     await timetable.isDrawn();
   };
 
-  it.each(['day', 'week'])('a %s has at most 1,500 elements, even while it is scrolled', async (span) => {
+  it.each([
+    ['a day', 'day', '2,000'],
+    ['a week', 'week', '14,000'],
+    ['an agenda of a day', 'day&as=agenda', '2,000'],
+    ['an agenda of a week', 'week&as=agenda', '14,000'],
+  ])('%s has at most 1,500 elements, even while it is scrolled', async (_, span, count) => {
     await timetable.goTo(ADDRESS.replace('day', span));
-    await timetable.says('status', span === 'day' ? '2,000 bookings' : '14,000 bookings');
+    await timetable.says('status', `${count} bookings`);
     for (let top = 0; top < 5_000; top += 970) {
       await scrollTo(top);
       expect(await timetable.page.locator('*').count()).toBeLessThanOrEqual(1_500);

@@ -58,10 +58,48 @@ describe('Moving over the page', () => {
     expect(await desk.press('Enter')).toMatch(/^Free 00:00/);
   });
 
-  it('Enter leads from the search to the first booking found', async () => {
+  it('Enter leads from the search to the first booking found, in rows and in an agenda', async () => {
     await desk.press('/');
     await page.getByLabel('Search').fill('choir');
     expect(await desk.press('Enter')).toBe('Zoë; the choir, 10:00 to 12:00');
+    await desk.press('a', '/');
+    expect(await desk.press('Enter')).toMatch(/^10:00 until 12:00\s+Zoë; the choir\s+hall$/);
+    await desk.press('a', 'a');
+    await page.locator('#skip').focus();
+    expect(await desk.press('Enter')).toMatch(/^10:00 until 12:00/);
+  });
+
+  it('letters work with Caps Lock and on a keyboard of another script, and can be turned off for the tab', async () => {
+    const isWeek = () => page.locator('#week').getAttribute('aria-pressed');
+    const type = (key: string, code: string) =>
+      page.evaluate(`document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: '${key}', code: '${code}', bubbles: true }))`);
+    await desk.press('Shift+W');
+    expect(await isWeek()).toBe('true');
+    await type('в', 'KeyD');
+    expect(await isWeek()).toBe('false');
+    await page.getByRole('checkbox', { name: /^Keys: n new/ }).uncheck();
+    await page.reload();
+    await desk.isRead();
+    await desk.press('w', '/', 'n');
+    expect([await isWeek(), await panel.isVisible()]).toEqual(['false', false]);
+    expect(await page.locator('#filter:focus').count()).toBe(0);
+    await desk.press('ArrowRight');
+    expect(await page.locator('h1').innerText()).toBe('Wed, 2 Dec 2026');
+    await page.getByRole('checkbox').check();
+  });
+
+  it('a screen reader hears another date and what a search finds, and knows which row of how many it is in', async () => {
+    expect(await page.locator('h1').getAttribute('aria-live')).toBe('polite');
+    const heard = () => page.getByRole('status').allTextContents();
+    await page.getByLabel('Search').fill('room-');
+    expect(await heard()).toContain('Found: 9 resources');
+    await page.getByLabel('Search').fill('nothing at all');
+    expect(await heard()).toContain('Nothing matches this search.');
+    await page.getByLabel('Search').fill('lab/');
+    await desk.isDrawn();
+    const rows = await page.locator('.row[aria-rowindex]').evaluateAll((all) => all.map((row) => row.ariaRowIndex));
+    expect([await page.locator('#grid').getAttribute('aria-rowcount'), rows]).toEqual(['4', ['2', '3', '4']]);
   });
 
   it('the address of a booking opens its details, in its day', async () => {

@@ -81,6 +81,13 @@ describe('A day', () => {
     expect(await page.title()).toContain('Timetable');
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(2100);
+    // A browser's translation would turn names into other names.
+    const isTranslated = (own: HTMLElement) => own.translate;
+    expect(await desk.booked('عربي').evaluate(isTranslated)).toBe(false);
+    expect(await page.locator('dd').first().evaluate(isTranslated)).toBe(false);
+    await desk.press('Escape', 'a');
+    expect(await page.locator('.item').first().evaluate(isTranslated)).toBe(false);
+    expect(await page.locator('#new').evaluate(isTranslated)).toBe(true);
   });
 });
 
@@ -93,6 +100,7 @@ describe('A week', () => {
 
   it('has a cell for each resource and day, with who has booked, a count and a bar, which leads to the day', async () => {
     await desk.goTo(WEEK);
+    expect(await page.locator('h1').innerText()).toBe('14 – 20 Dec · W51');
     const days = ['Mon 14 Dec', 'Tue 15 Dec', 'Wed 16 Dec', 'Thu 17 Dec', 'Fri 18 Dec', 'Sat 19 Dec', 'Sun 20 Dec'];
     expect(await page.locator('.day').allInnerTexts()).toEqual(days);
     expect(await totals.allInnerTexts()).toEqual([

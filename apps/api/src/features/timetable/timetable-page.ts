@@ -58,6 +58,6 @@ export class TimetablePage {
       .replaceAll('&', '&amp;')
       .replaceAll('"', '&quot;')
       .replaceAll('<', '&lt;');
-    return compress(page.replace(/(?<=<meta name="bookings-resources" content=)""/, () => `"${resources}"`));
+    return compress(page.replace(/(?<=<meta name=bookings-resources content=)""/, () => `"${resources}"`));
   }
 }
