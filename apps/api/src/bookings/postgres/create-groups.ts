@@ -80,14 +80,14 @@ export class CreateGroups {
     throw new DatabaseUnavailable('A concurrent create interfered. Send the request again.');
   }
 
-  private enqueue(request: TimedCreate): Promise<Outcome> {
+  private enqueue({ booking, idempotent, enqueuedAt }: TimedCreate): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const { length } = request.booking.json;
+      const { length } = booking.json;
       if (this.waitingCharacters + length > MAX_WAITING_CHARACTERS) {
         throw new DatabaseUnavailable('Too many creates wait for the database.');
       }
       this.waitingCharacters += length;
-      this.waiting.push({ ...request, resolve, reject });
+      this.waiting.push({ booking, idempotent, enqueuedAt, resolve, reject });
       this.begin();
     });
   }

@@ -3,10 +3,14 @@ import { named } from '../../platform/database/statement.js';
 import type { Booking, Slot } from '../domain/booking.js';
 import type { IdempotentCreate } from '../domain/bookings.repository.js';
 
-/** The booking that has the key or, if `json` is null, the slot that overlaps: its booking may be large. */
-export type Conflict =
-  | { readonly json: string; readonly fingerprint: string }
-  | { readonly json: null; readonly start: string; readonly end: string };
+/**
+ * The booking that has the key or, if `fingerprint` is null, the `start` and `end` of the slot that overlaps: its booking
+ * may be large.
+ */
+export interface Conflict {
+  readonly json: string;
+  readonly fingerprint: string | null;
+}
 
 type CreateValues = Partial<Slot & IdempotentCreate> & { bookingId: string; json: string; lockTimeout: number };
 
@@ -19,7 +23,8 @@ export interface CreateRequest {
 type GroupValues = Record<'ids' | 'resources' | 'keys' | 'fingerprints', string[]> &
   Record<'starts' | 'ends' | 'locks', number[]> & { jsons: string; lockTimeout: number };
 
-const NO_CONFLICT = 'NULL AS json, NULL AS fingerprint, NULL::bigint AS start, NULL::bigint AS "end"';
+/** Few columns: `pg` parses their descriptions for each response. */
+const NO_CONFLICT = 'NULL AS json, NULL AS fingerprint';
 
 const COLUMNS = 'booking_id, resource_id, slot_start, slot_end, json, idempotency_key, fingerprint';
 
@@ -41,9 +46,8 @@ const HAS_CONSTRAINTS = `'slots_never_overlap'::regclass <> 'one_booking_for_a_k
 
 /** Finds the booking with the key, then a slot that overlaps: if any does, the first to end after `start` does. */
 const selectConflict = (key: string, resource: string, start: string, end: string): string => `
-      SELECT json, fingerprint, NULL::bigint AS start, NULL::bigint AS "end"
-      FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
-      UNION ALL SELECT NULL, NULL, slot_start, slot_end FROM (
+      SELECT json, fingerprint FROM bookings WHERE idempotency_key = ${key} AND ${AWAIT_STANDBY}
+      UNION ALL SELECT '{"start":' || slot_start || ',"end":' || slot_end || '}', NULL FROM (
         SELECT slot_start, slot_end FROM bookings WHERE resource_id = ${resource} AND slot_end > ${start}
         ORDER BY slot_end LIMIT 1
       ) AS first WHERE slot_start < ${end}::bigint`;

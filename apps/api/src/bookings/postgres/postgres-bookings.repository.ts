@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js'
 import { prepared, type Statement } from '../../platform/database/statement.js';
 import type { Moment } from '../../platform/moment.js';
 import { StoreUnavailable } from '../domain/booking.errors.js';
-import { type Booking, isBookingId, StoredBooking } from '../domain/booking.js';
+import { type Booking, isBookingId, type Slot, StoredBooking } from '../domain/booking.js';
 import {
   BookingsRepository,
   type BookingsPage,
@@ -82,13 +82,17 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 }
 
-function rejectedOrReplayed(conflict: Conflict, { slot }: Booking, idempotent?: IdempotentCreate): CreateOutcome {
-  if (conflict.json === null) {
-    const { start, end } = conflict;
-    return { kind: 'slot_taken', held: { resourceId: slot!.resourceId, start: Number(start), end: Number(end) } };
+function rejectedOrReplayed(
+  { json, fingerprint }: Conflict,
+  { slot }: Booking,
+  idempotent?: IdempotentCreate,
+): CreateOutcome {
+  if (fingerprint === null) {
+    const held = JSON.parse(json) as Omit<Slot, 'resourceId'>;
+    return { kind: 'slot_taken', held: { resourceId: slot!.resourceId, ...held } };
   }
-  if (conflict.fingerprint !== idempotent?.fingerprint) return { kind: 'key_reused' };
-  return { kind: 'replayed', booking: new StoredBooking(conflict.json) };
+  if (fingerprint !== idempotent?.fingerprint) return { kind: 'key_reused' };
+  return { kind: 'replayed', booking: new StoredBooking(json) };
 }
 
 async function withStoreErrors<Result>(running: Promise<Result>): Promise<Result> {
