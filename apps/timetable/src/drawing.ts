@@ -18,7 +18,7 @@ const LONG = 2 * HOUR;
  * Maximum number of bookings in the accessible name of a day in a week: no fewer than a screen can show (WCAG 2.5.3,
  * Label in Name).
  */
-const SPOKEN_LINES = 7;
+const SPOKEN_LINES = 8;
 
 /** The position of an instant within a range, in percent: 0 before the range, 100 after it. */
 function shareOf({ start, end }: Range, instant: number): number {

@@ -91,7 +91,7 @@ describe('Moving over the page', () => {
 
   it('a screen reader hears another date and what a search finds, and knows which row of how many it is in', async () => {
     expect(await page.locator('h1').getAttribute('aria-live')).toBe('polite');
-    const heard = () => page.getByRole('status').allTextContents();
+    const heard = () => page.locator('[role=status]').allTextContents();
     await page.getByLabel('Search').fill('room-');
     expect(await heard()).toContain('Found: 9 resources');
     await page.getByLabel('Search').fill('nothing at all');
