@@ -2,8 +2,7 @@ import { named, type NamedStatement, type Statement } from '../../platform/datab
 import { MAX_PAGE_BYTES, type PageQuery } from '../domain/bookings.repository.js';
 import { ALL_TIME, type ListFilter, type TimeWindow } from '../domain/cursor.js';
 
-// Each list reads one index in order, from a position to the end of the page. `pnpm --filter api list-plans` prints
-// each statement with its plan.
+// Each list reads one index in order, from a position to the end of the page.
 //
 // With stale statistics, the planner may expect few rows, and sort them instead of reading an index in order. A
 // MATERIALIZED `asked` hides the values, so that the planner expects many rows and uses the index.
