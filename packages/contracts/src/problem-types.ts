@@ -1,5 +1,19 @@
+import type { ResponseHeader } from './headers.js';
 import { MAX_PAYLOAD_BYTES } from './payload-rules.js';
-import type { ProblemContract } from './problem-contract.js';
+
+/** What all responses with one `type` have in common. */
+export interface ProblemContract {
+  status: number;
+  title: string;
+  /** The `detail` of responses in which the service has nothing more specific to say. */
+  detail: string;
+  /** Headers that a response of an operation may have besides `commonResponseHeaders`. */
+  headers?: readonly ResponseHeader[];
+  /** Extension members that every response has (RFC 9457 §3.2). */
+  members?: readonly ('errors' | 'conflicting_slot')[];
+  /** Ids of the operations that respond with it. None for problems of routes, methods and HTTP itself. */
+  operations?: 'all' | 'all with tokens' | readonly string[];
+}
 
 /**
  * Every problem type, by the name at the end of its `type`: the source of the OpenAPI document, the client's errors and

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { slotSchema } from './booking.js';
 import { MAX_ERRORS } from './payload-rules.js';
-import type { ProblemContract } from './problem-contract.js';
-import { type ProblemName, problemType, problemTypes } from './problem-types.js';
+import { type ProblemContract, type ProblemName, problemType, problemTypes } from './problem-types.js';
 
 export function problemContract(name: ProblemName): ProblemContract {
   return problemTypes[name];
