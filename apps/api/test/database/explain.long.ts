@@ -159,7 +159,6 @@ const PLACES = { 'with time': 'n', 'against time': `${ROWS} - 1 - n`, 'at random
  * of a half, or new ones. With none or early ones, lists are planned before the table grows.
  */
 const FIXTURES = [
-  // In `pnpm test`, the first alone.
   { length: 'a minute to ten years', made: 'at random', resources: 2_000, statistics: 'early' },
   { length: 'an hour', made: 'with time', resources: 50, statistics: 'no' },
   { length: 'an hour', made: 'against time', resources: 2_000, statistics: 'old' },

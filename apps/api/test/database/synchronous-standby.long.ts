@@ -10,7 +10,7 @@ import { openDatabase } from '../support/open-database.js';
 import { startPooler } from '../support/pooler.js';
 import { runCommand } from '../support/run-command.js';
 
-/** The smallest pool in which events have a connection of their own. */
+/** The smallest pool in which two groups of creates and events each have a connection. */
 const POOL_SIZE = 5;
 const LIMITS = {
   DATABASE_POOL_SIZE: String(POOL_SIZE),
