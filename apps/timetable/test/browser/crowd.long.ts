@@ -50,6 +50,7 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
   });
 
   it('a row that is far away keeps its focus, and one that is not drawn whole can be clicked', async () => {
+    await timetable.goTo();
     await timetable.page.locator('.cell[tabindex="0"]').focus();
     for (const top of [0, 4_000, 600, 0]) {
       await scrollTo(top);
