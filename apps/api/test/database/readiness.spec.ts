@@ -119,7 +119,8 @@ describe('A service', () => {
       await untilReadyIs(503);
       await alterDatabase(database, ['default_transaction_read_only = off']);
       await untilReadyIs(200);
-      return running.logged.slice(before).some((line) => reason.test(line));
+      const lines = running.logged.slice(before).map((line) => JSON.parse(line) as { reason?: string });
+      return lines.some((line) => reason.test(line.reason ?? ''));
     });
     expectReason(reason);
   }
@@ -127,7 +128,7 @@ describe('A service', () => {
   it('is not ready while its database is read-only', () =>
     expectReadOnly(
       () => alterDatabase(database, ['default_transaction_read_only = 1']),
-      /default_transaction_read_only = on: reset it\./,
+      /default_transaction_read_only = on: reset it\.$/,
     ));
 
   it('is not ready while only its session for writes is read-only', () => {
@@ -141,7 +142,7 @@ describe('A service', () => {
             AND application_name = 'booking-service' AND query ~ 'INSERT INTO bookings|isReadOnly'`,
         );
       },
-      isDirect ? /The session for writes is read-only\./ : /read.only/,
+      isDirect ? /^The session for writes is read-only\.$/ : /read.only/,
     );
   });
 

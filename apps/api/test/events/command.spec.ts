@@ -9,7 +9,14 @@ import { useEvents } from './events-fixture.js';
 const fixture = useEvents('all');
 
 const does = (...words: string[]) => webhooks(words, fixture.env);
-const failure = async (...words: string[]): Promise<string> => does(...words).catch(({ message }: Error) => message);
+/** @returns the message of the error that is thrown @throws Error if none is */
+const failure = (...words: string[]): Promise<string> =>
+  does(...words).then(
+    (printed) => {
+      throw new Error(`No error, but ${printed}`);
+    },
+    ({ message }: Error) => message,
+  );
 
 describe('The command for endpoints', () => {
   it('lists endpoints and failing events, retries them, and drops one', async () => {

@@ -180,10 +180,10 @@ export class Database {
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
     const size = settings.poolSize - allWriters;
-    const of = { ...settings, isPooled: pooled };
+    const common = { ...settings, isPooled: pooled };
     // Some poolers do not support pipelined statements.
-    const reads = new Pool({ ...of, size, maxUnanswered: pooled ? 1 : MAX_SHARED, keepsAbandoned: false });
-    const writes = new Pool({ ...of, size: allWriters, maxUnanswered: 1, keepsAbandoned: true });
+    const reads = new Pool({ ...common, size, maxUnanswered: pooled ? 1 : MAX_SHARED, keepsAbandoned: false });
+    const writes = new Pool({ ...common, size: allWriters, maxUnanswered: 1, keepsAbandoned: true });
     this.pools = { reads, writes };
     void closeAbandonedWrites(writes, reads, this.closing.signal);
   }
