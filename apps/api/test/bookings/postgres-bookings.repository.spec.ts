@@ -55,7 +55,7 @@ describe('A page', () => {
   it('takes no more from the database than its bookings and one more, however large they are', async () => {
     const bookings = await create();
     for (let index = 0; index < 20; index++) await bookings.create(aBooking({ details: LARGE }));
-    const run = jest.spyOn(postgres.database, 'run');
+    const run = jest.spyOn(postgres.database, 'read');
     const page = await bookings.list({}, { limit: 100 });
     expect(page).toMatchObject({ bookings: { length: 5 }, hasMore: true });
     // Nothing, then at once the five bookings that fit, and the sixth, which shows that the page is full.
@@ -70,9 +70,9 @@ describe('A page', () => {
     const deleted = aBooking({ details: { note: 'x'.repeat(600_000) } });
     const newest = aBooking();
     for (const booking of [oldest, deleted, newest]) await bookings.create(booking);
-    const run = postgres.database.run.bind(postgres.database);
-    jest.spyOn(postgres.database, 'run').mockImplementationOnce(async (...given) => {
-      const result = await run(...given);
+    const read = postgres.database.read.bind(postgres.database);
+    jest.spyOn(postgres.database, 'read').mockImplementationOnce(async (...given) => {
+      const result = await read(...given);
       await postgres.query('DELETE FROM bookings WHERE booking_id = $1', [deleted.bookingId]);
       return result;
     });

@@ -5,6 +5,7 @@ import { databaseSettings } from '../../src/cli/with-database.js';
 import { connectionStringFault } from '../../src/config/connection-string.js';
 import { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
+import { withSessionSettings } from '../../src/platform/database/session.js';
 import { openDatabase } from '../support/open-database.js';
 import { type OptionsAre, startPooler } from '../support/pooler.js';
 
@@ -58,9 +59,9 @@ it('A missing file of a connection string fails requests, never the process', as
   writeFileSync(file, 'read, and not used without TLS');
   const database = await openDatabase(url, { DATABASE_POOL_SIZE: '2' });
   // Opens the only connection for reads.
-  await database.run({ text: 'SELECT 1' });
+  await database.read({ text: 'SELECT 1' });
   rmSync(file);
-  const cut = Array.from({ length: 5 }, () => database.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }));
+  const cut = Array.from({ length: 5 }, () => database.read({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }));
   for (const outcome of await Promise.allSettled(cut)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailable) });
   }
@@ -75,11 +76,18 @@ const withOptions = (url: string): string => {
   return changed.href;
 };
 
+it('What follows a second `?` of a connection string applies', () => {
+  const url = 'postgres://host/bookings?application_name=a?b&sslmode=verify-full';
+  const { searchParams } = new URL(withSessionSettings({ url, connectTimeout: 1, statementTimeout: 1 }));
+  expect(connectionStringFault(url)).toBeUndefined();
+  expect([searchParams.get('application_name'), searchParams.get('sslmode')]).toEqual(['a?b', 'verify-full']);
+});
+
 it('Settings in `options` apply unless the service sets the same', async () => {
   const database = await openDatabase(withOptions(testDatabase.url));
   const names = ['lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
   const statement = { text: 'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' };
-  const { rows } = await database.run<{ setting: string }>(statement, [names]);
+  const { rows } = await database.read<{ setting: string }>(statement, [names]);
   database.close();
   expect(rows.map(({ setting }) => setting)).toEqual(['0', 'force_generic_plan', '2500', '7168']);
 });
@@ -90,8 +98,8 @@ it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(
     const pooler = await startPooler(testDatabase.url, optionsAre);
     const database = await openDatabase(pooler.url);
     const text = `SELECT count(*)::int AS kept, current_setting('plan_cache_mode') AS mode FROM pg_prepared_statements`;
-    for (const run of ['run', 'write'] as const) {
-      expect((await database[run]({ name: 'named', text })).rows).toEqual([{ kept: 0, mode: 'auto' }]);
+    for (const send of ['read', 'write'] as const) {
+      expect((await database[send]({ name: 'named', text })).rows).toEqual([{ kept: 0, mode: 'auto' }]);
     }
     database.close();
     await expect(connect(withOptions(pooler.url)).prepare()).rejects.toThrow(

@@ -20,7 +20,7 @@ const postgres = useDatabase({ env: LIMITS, scope: 'each' });
 
 describe('A statement', () => {
   it('that times out ends on the server too', async () => {
-    await expect(postgres.database.run({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
+    await expect(postgres.database.read({ text: 'SELECT pg_sleep(600)' })).rejects.toThrow(DatabaseUnavailable);
     const running = String.raw`SELECT FROM pg_stat_activity
       WHERE query LIKE '%pg\_sleep(600)%' AND state = 'active' AND pid <> pg_backend_pid()`;
     await until(async () => (await postgres.query(running)).length === 0);
@@ -31,18 +31,18 @@ describe('A statement', () => {
       LANGUAGE sql AS 'SELECT pg_catalog.pg_sleep(600) IS NULL'`);
     await alterDatabase(postgres, ['search_path = public, pg_catalog']);
     const asking = await openDatabase(postgres.url, { ...LIMITS, DATABASE_STATEMENT_TIMEOUT_MS: '60000' });
-    await expect(asking.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
+    await expect(asking.read({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
     asking.close();
   });
 
   it('runs once, even if the server has lost its prepared statement', async () => {
-    await postgres.database.run({ text: 'CREATE TABLE counted (n int)' });
+    await postgres.database.read({ text: 'CREATE TABLE counted (n int)' });
     const count = prepared('INSERT INTO counted VALUES (1)');
-    await postgres.database.run(count);
-    await postgres.database.run({ text: 'DEALLOCATE ALL' });
-    await postgres.database.run(count);
-    await postgres.database.run(count);
-    expect((await postgres.database.run({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
+    await postgres.database.read(count);
+    await postgres.database.read({ text: 'DEALLOCATE ALL' });
+    await postgres.database.read(count);
+    await postgres.database.read(count);
+    expect((await postgres.database.read({ text: 'SELECT FROM counted' })).rowCount).toBe(3);
   });
 });
 
@@ -86,7 +86,7 @@ it.each([
 
 describe('An error of PostgreSQL', () => {
   const raise = (code: string): Promise<unknown> =>
-    postgres.database.run({
+    postgres.database.read({
       text: `DO $$ BEGIN RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END $$`,
     });
 

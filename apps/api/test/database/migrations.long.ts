@@ -22,14 +22,14 @@ it('A migration whose connection hangs lets the service start; requests are 503 
   proxy.hang();
   await blocking.query('ROLLBACK');
   await preparing;
-  await expect(service.run({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
+  await expect(service.read({ text: 'SELECT 1' })).rejects.toThrow(DatabaseUnavailable);
   // The server ends the idle transaction, with its locks.
   expect(await migrate(databaseSettings({ DATABASE_URL: testDatabase.url }))).toEqual({
     applied: expect.arrayContaining(['0001_bookings.sql']) as unknown,
     warnings: [],
   });
   proxy.goOn();
-  await until(async () => (await service.run({ text: 'SELECT 1' })).rowCount === 1);
+  await until(async () => (await service.read({ text: 'SELECT 1' })).rowCount === 1);
   service.close();
   proxy.close();
   await blocking.end();

@@ -7,6 +7,8 @@ import type { Test } from 'supertest';
 import { LocalPostgres, query, temporaryFolder, until } from 'testing';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
+import { openDatabase } from '../support/open-database.js';
+import { startRecordingProxy } from '../support/recording-proxy.js';
 import { createServingRole } from '../support/roles.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -184,7 +186,7 @@ async function isChecked(replica: Replica): Promise<void> {
 async function expectReadyWhileItCreates(refusal: Refusal): Promise<void> {
   await quiet;
   const replica = replicas.get(refusal)!;
-  await until(async () => (await metric(replica, 'database_pool_connections')) === 2);
+  await until(async () => (await metric(replica, 'database_pool_connections')) === 4);
   await refusal.refuse(replica);
   await isChecked(replica);
   expect(await request(replica)).toEqual({ creates: [201], lists: [200] });
@@ -208,3 +210,22 @@ it.concurrent.each(REFUSALS)(
   'A replica is ready exactly while it can create after a quiet time: $case',
   expectReadyWhileItCreates,
 );
+
+/** @returns the number of TLS records with data (RFC 8446 §5.1) */
+function countRecords(sent: Buffer): number {
+  let count = 0;
+  for (let start = 0; start < sent.length; start += 5 + sent.readUInt16BE(start + 3)) if (sent[start] === 23) count++;
+  return count;
+}
+
+it('Reads of one turn are one record of TLS', async () => {
+  await quiet;
+  const { port, sent } = await startRecordingProxy(server.port);
+  const database = await openDatabase(`postgres://postgres@127.0.0.1:${port}/bookings?sslmode=no-verify`, LIMITS);
+  const reads = () => Promise.all(Array.from({ length: CALLERS }, (_, n) => database.read({ text: `SELECT ${n}` })));
+  await reads();
+  sent.length = 0;
+  await reads();
+  database.close();
+  expect(countRecords(Buffer.concat(sent))).toBe(1);
+});

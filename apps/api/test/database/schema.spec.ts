@@ -109,7 +109,7 @@ it('Two tenants as in docs/deployment.md book the same slot, and cannot read the
     const [set] = await database.query(`SELECT rolconfig FROM pg_roles WHERE rolname = '${role}'`);
     expect(set).toEqual({ rolconfig: [`search_path=${role}`, ...limits] });
   }
-  const reading = tenants[0]!.run({ text: `SELECT FROM ${roles[1]}.bookings` });
+  const reading = tenants[0]!.read({ text: `SELECT FROM ${roles[1]}.bookings` });
   await expect(reading).rejects.toMatchObject({ cause: { code: '42501' } });
   for (const tenant of tenants) tenant.close();
   for (const role of roles) await database.query(deletion!.replaceAll('acme', role));

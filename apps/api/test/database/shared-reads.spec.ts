@@ -1,14 +1,14 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { Client } from 'pg';
 import { LocalPostgres, TcpProxy, temporaryFolder, until } from 'testing';
-import { StoreUnavailable } from '../../src/bookings/domain/booking.errors.js';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
+import { databaseSettings } from '../../src/cli/with-database.js';
+import { Connection } from '../../src/platform/database/connection.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors.js';
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
+import { startRecordingProxy } from '../support/recording-proxy.js';
 import { createServingRole, dropRole } from '../support/roles.js';
 
 /** Statements that wait for the same connection. */
@@ -66,9 +66,9 @@ async function open(env: Record<string, string>): Promise<void> {
   database = await openDatabase(server.url('bookings'), env);
 }
 
-const pidOf = async (): Promise<number> => (await database.run<{ pid: number }>(PID)).rows[0]!.pid;
+const pidOf = async (): Promise<number> => (await database.read<{ pid: number }>(PID)).rows[0]!.pid;
 const numbers = (first = 0): Promise<unknown>[] =>
-  Array.from({ length: COUNT }, async (_, n) => (await database.run<{ n: number }>(NUMBER, [first + n])).rows[0]);
+  Array.from({ length: COUNT }, async (_, n) => (await database.read<{ n: number }>(NUMBER, [first + n])).rows[0]);
 
 /** Expects that only the statement in the middle fails, and that each other one gets its own row, on one connection. */
 async function expectOnlyItsOwnError(
@@ -79,7 +79,7 @@ async function expectOnlyItsOwnError(
 ) {
   const pid = await pidOf();
   const before = numbers();
-  const failing = database.run(middle, values);
+  const failing = database.read(middle, values);
   const after = numbers(COUNT);
   await whileRunning();
   const outcomes = await Promise.allSettled([failing, ...before, ...after]);
@@ -119,24 +119,14 @@ describe('A read that shares a connection fails alone', () => {
 });
 
 it('Reads of one turn are sent in one packet, without waiting for each other', async () => {
-  const packets: Buffer[] = [];
-  const proxy = createServer((client) => {
-    const target = connect(server.port, '127.0.0.1');
-    client.on('data', (packet) => packets.push(packet));
-    client
-      .on('error', () => {})
-      .pipe(target.on('error', () => {}))
-      .pipe(client);
-  }).listen(0, '127.0.0.1');
-  proxy.unref();
-  await once(proxy, 'listening');
+  const { port, sent } = await startRecordingProxy(server.port);
   const url = new URL(server.url('bookings'));
-  url.port = String((proxy.address() as AddressInfo).port);
+  url.port = String(port);
   database = await openDatabase(url.href, ONE_READER);
   await Promise.all(numbers());
-  packets.length = 0;
+  sent.length = 0;
   await Promise.all(numbers());
-  expect(packets.filter((packet) => packet.includes(NUMBER.name!))).toHaveLength(1);
+  expect(sent.filter((packet) => packet.includes(NUMBER.name!))).toHaveLength(1);
 });
 
 it('Each statement tells Pgpool-II to ask the primary', async () => {
@@ -167,9 +157,9 @@ it('A later statement of a request comes before those of later requests', async 
   await open(ONE_READER);
   await admin.query('CREATE SEQUENCE arrivals');
   const first = async (requestedAt: number): Promise<unknown> =>
-    (await database.run({ text: `SELECT nextval('arrivals')` }, [], requestedAt)).rows[0];
+    (await database.read({ text: `SELECT nextval('arrivals')` }, [], requestedAt)).rows[0];
   const now = performance.now();
-  const others = Array.from({ length: MAX_ON_A_CONNECTION }, () => database.run(NUMBER, [0]));
+  const others = Array.from({ length: MAX_ON_A_CONNECTION }, () => database.read(NUMBER, [0]));
   expect(await Promise.all([first(now), first(now - 1)])).toEqual([{ nextval: '2' }, { nextval: '1' }]);
   await Promise.all(others);
   await admin.query('DROP SEQUENCE arrivals');
@@ -178,11 +168,33 @@ it('A later statement of a request comes before those of later requests', async 
 it('Reads are run again if their session has lost its prepared statements', async () => {
   await open(ONE_READER);
   await Promise.all(numbers());
-  await database.run({ text: 'DEALLOCATE ALL' });
+  await database.read({ text: 'DEALLOCATE ALL' });
   expect(await Promise.all(numbers())).toEqual(Array.from({ length: COUNT }, (_, n) => expect.objectContaining({ n })));
 });
 
-it.each(['run', 'write'] as const)('A statement is not sent after its time limit (%s)', async (send) => {
+it.each(['lock_not_available', 'query_canceled'])(
+  'A statement that the server ends keeps its connection: %s',
+  async (end) => {
+    await open(ONE_READER);
+    const pid = await pidOf();
+    const ended = database.read({ text: `DO $$ BEGIN RAISE ${end}; END $$` });
+    await expect(ended).rejects.toThrow(DatabaseUnavailable);
+    expect(await pidOf()).toBe(pid);
+  },
+);
+
+it('A long statement comes before short ones that arrived later', async () => {
+  await open(ONE_READER);
+  await admin.query('CREATE SEQUENCE turns');
+  const turn = (isShort: boolean) => database.read<{ nextval: string }>({ text: `SELECT nextval('turns')`, isShort });
+  const others = Array.from({ length: MAX_ON_A_CONNECTION }, () => database.read(NUMBER, [0]));
+  const [first, second] = await Promise.all([turn(false), turn(true)]);
+  expect([first.rows, second.rows]).toEqual([[{ nextval: '1' }], [{ nextval: '2' }]]);
+  await Promise.all(others);
+  await admin.query('DROP SEQUENCE turns');
+});
+
+it.each(['read', 'write'] as const)('A statement is not sent after its time limit (%s)', async (send) => {
   await open(QUICK);
   const takeNumber: Statement = { text: `SELECT nextval('late')` };
   await admin.query('CREATE SEQUENCE late');
@@ -199,7 +211,7 @@ describe('Reads on a connection', () => {
     await open(QUICK);
     const pid = await pidOf();
     if (fault === 'hangs') process.kill(pid, 'SIGSTOP');
-    const reading = Promise.allSettled(fault === 'hangs' ? numbers() : [database.run(SLEEP), ...numbers()]);
+    const reading = Promise.allSettled(fault === 'hangs' ? numbers() : [database.read(SLEEP), ...numbers()]);
     if (fault === 'is lost') await admin.query('SELECT pg_terminate_backend($1)', [await pidThatRuns(SLEEP.text)]);
     for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
     expect(await pidOf()).not.toBe(pid);
@@ -210,7 +222,7 @@ describe('Reads on a connection', () => {
     await open(QUICK);
     const { port } = server;
     await pidOf();
-    const reading = Promise.allSettled([database.run(SLEEP), ...numbers()]);
+    const reading = Promise.allSettled([database.read(SLEEP), ...numbers()]);
     await pidThatRuns(SLEEP.text);
     await server.stop();
     for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
@@ -221,7 +233,7 @@ describe('Reads on a connection', () => {
 
   it('are rejected when the service stops', async () => {
     await open(QUICK);
-    const reading = Promise.allSettled([database.run(SLEEP), ...numbers()]);
+    const reading = Promise.allSettled([database.read(SLEEP), ...numbers()]);
     await pidThatRuns(SLEEP.text);
     database.close();
     for (const outcome of await reading) expect(outcome).toMatchObject(UNAVAILABLE);
@@ -243,12 +255,12 @@ describe('An open connection takes a statement', () => {
     database = await openDatabase(url.href, { ...PATIENT, DATABASE_POOL_SIZE: String(size) });
   }
   /** Opens a connection for reads and one for writes. */
-  const openOfEach = () => Promise.all([database.run(SHORT, [0]), database.write(NUMBER, [0])]);
+  const openOfEach = () => Promise.all([database.read(SHORT, [0]), database.write(NUMBER, [0])]);
 
   /** Sends statements until there are so many connections. */
   const openReaders = (count: number, statement: Statement): Promise<unknown> =>
     until(async () => {
-      await Promise.all([1, 2].map((n) => database.run(statement, [n])));
+      await Promise.all([1, 2].map((n) => database.read(statement, [n])));
       return database.poolState.total === count;
     });
 
@@ -256,7 +268,7 @@ describe('An open connection takes a statement', () => {
   async function expectAllToRun(): Promise<void> {
     const running: Promise<unknown>[] = [];
     for (let n = 0; n < 100; n++) {
-      running.push(database.run(SHORT, [n]), database.run(NUMBER, [n]), database.write(NUMBER, [n]));
+      running.push(database.read(SHORT, [n]), database.read(NUMBER, [n]), database.write(NUMBER, [n]));
       await Promise.resolve();
     }
     expect(await Promise.all(running)).toHaveLength(300);
@@ -286,8 +298,8 @@ describe('An open connection takes a statement', () => {
   const whileClosing = async (size: number): Promise<void> => {
     await open({ ...PATIENT, DATABASE_POOL_SIZE: String(size) });
     await openReaders(2, NUMBER);
-    const failing = database.run(FAIL, [1]);
-    const behind = database.run(SLEEP).catch(() => {});
+    const failing = database.read(FAIL, [1]);
+    const behind = database.read(SLEEP).catch(() => {});
     await expect(failing).rejects.toThrow('division by zero');
     await expectAllToRun();
     database.close();
@@ -297,25 +309,55 @@ describe('An open connection takes a statement', () => {
   it.each([3, 4, 6])('while another closes (%i connections)', whileClosing, WELL_BELOW_PATIENT);
 
   const whileListsWait = async (): Promise<void> => {
-    const list = (lock: number) => database.run({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
+    const list = (lock: number) => database.read({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
     await connectThroughProxy(7);
     await openReaders(2, NUMBER);
     await admin.query('SELECT pg_advisory_lock(2), pg_advisory_lock(3)');
     const running = [list(2)];
     await openReaders(3, SHORT);
     running.push(list(3));
-    const { rows } = await database.run<{ pid: number }>(SHORT, [0]);
+    const { rows } = await database.read<{ pid: number }>(SHORT, [0]);
     proxy.hangNew();
     await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
     await until(async () => database.poolState.total === 2);
     for (let n = 0; n < 2 * MAX_ON_A_CONNECTION; n++) running.push(list(2));
-    const getting = database.run(SHORT, [0]);
+    const getting = database.read(SHORT, [0]);
     await admin.query('SELECT pg_advisory_unlock(3)');
     expect((await getting).rows).toHaveLength(1);
     await admin.query('SELECT pg_advisory_unlock(2)');
     await Promise.all(running);
   };
   it('that is short, after the one that was kept for it was lost', whileListsWait, WELL_BELOW_PATIENT);
+
+  const onceOthersHaveTimedOut = async (): Promise<void> => {
+    await open(PATIENT);
+    await openReaders(2, NUMBER);
+    await admin.query('SELECT pg_advisory_lock(2)');
+    const list = { text: 'SELECT pg_advisory_xact_lock_shared(2)' };
+    // Their time limit, 120 s, ends soon.
+    const requestedAt = performance.now() - 119_700;
+    const patient = database.read(list);
+    const others = Array.from({ length: MAX_ON_A_CONNECTION - 1 }, () => database.read(list, [], requestedAt));
+    const waiting = database.read(NUMBER, [0]);
+    await Promise.allSettled(others);
+    expect((await waiting).rows).toHaveLength(1);
+    await admin.query('SELECT pg_advisory_unlock(2)');
+    await patient;
+  };
+  it('that may take long, once those on the other one have timed out', onceOthersHaveTimedOut, WELL_BELOW_PATIENT);
+
+  it('after a silent one was closed, in whose place another is opened', async () => {
+    await open(PATIENT);
+    const settings = databaseSettings({ DATABASE_URL: server.url('bookings').replace(/:\d+\//, `:${proxy.port}/`) });
+    const state = { hasEnded: false };
+    const sharing = { maxUnanswered: 1, isPooled: false, keepsAbandoned: false };
+    const events = { responded: () => {}, unused: () => {}, ended: () => void (state.hasEnded = true) };
+    const connection = new Connection({ ...settings, ...sharing }, events);
+    await connection.open();
+    proxy.hang();
+    connection.close();
+    await until(() => state.hasEnded);
+  });
 });
 
 describe('While lists wait on the server,', () => {
@@ -352,21 +394,5 @@ describe('While lists wait on the server,', () => {
     expect(database.poolState.waiting).toBe(MAX_ON_A_CONNECTION);
     await unlock();
     await Promise.all(lists);
-  });
-
-  it('at most 32 lists that have timed out are left to the server', async () => {
-    await open(QUICK);
-    bookings = new PostgresBookingsRepository(database);
-    await bookings.create(aBooking());
-    const list = () => bookings.list({}, { limit: 10 });
-    const lists = Array.from({ length: 2 * MAX_ON_A_CONNECTION }, list);
-    expect(database.poolState.waiting).toBeGreaterThanOrEqual(MAX_ON_A_CONNECTION);
-    for (const outcome of await Promise.allSettled(lists)) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as unknown });
-    }
-    // Another connection has taken the place.
-    expect(await pidOf()).toBeGreaterThan(0);
-    await unlock();
-    expect((await list()).bookings).not.toHaveLength(0);
   });
 });

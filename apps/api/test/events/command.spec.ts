@@ -46,7 +46,10 @@ describe('The command for endpoints', () => {
     );
     expect(await does('retry', 'billing', id)).toBe(`billing is retried now, with ${id}.\n`);
     await until(() => fixture.receiver.accepted.length === 2);
+    await fixture.database.query(`UPDATE webhook_endpoints SET ended_url = 'https://gone.example'`);
     expect(await failure('retry', 'billing', id)).toBe(`${id} has not failed for billing.`);
+    const ended = await fixture.database.query('SELECT ended_url AS url FROM webhook_endpoints');
+    expect(ended).toEqual([{ url: 'https://gone.example' }]);
     expect(await failure('drop', 'billing', id)).toBe(`billing has no undelivered event ${id}.`);
     await fixture.database.query(
       `INSERT INTO webhook_deliveries (endpoint, booking_id, type, due)

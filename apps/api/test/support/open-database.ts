@@ -45,7 +45,7 @@ export function useDatabase({ env, settings = [], scope = 'all' }: DatabaseOptio
     open.database = await openDatabase(open.url, env);
     // On a busy machine, the migration outlasts the time limit of a start and goes on in the background.
     await until(() =>
-      open.database.run({ text: 'SELECT' }).then(
+      open.database.read({ text: 'SELECT' }).then(
         () => true,
         () => false,
       ),

@@ -60,8 +60,8 @@ export class CreateGroups {
   private readonly underWay = new Set<readonly OpenCreate[]>();
   private readonly atOnce: number;
 
-  constructor(private readonly database: Pick<Database, 'write' | 'writers' | 'acquireTimeout' | 'lockTimeout'>) {
-    this.atOnce = Math.min(AT_ONCE, database.writers);
+  constructor(private readonly database: Pick<Database, 'write' | 'maxLongWrites' | 'connectTimeout' | 'lockTimeout'>) {
+    this.atOnce = Math.min(AT_ONCE, database.maxLongWrites);
   }
 
   get size(): number {
@@ -163,7 +163,7 @@ export class CreateGroups {
   }
 
   private rejectTimedOut(): void {
-    const longAgo = performance.now() - this.database.acquireTimeout;
+    const longAgo = performance.now() - this.database.connectTimeout;
     const inTime = this.waiting.findIndex(({ enqueuedAt }) => enqueuedAt > longAgo);
     for (const { reject } of this.take(inTime === -1 ? this.waiting.length : inTime)) {
       reject(new DatabaseUnavailable('The service cannot use its database now.'));

@@ -1,5 +1,4 @@
 import type { QueryResultRow } from 'pg';
-import { Gauge, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable } from '../../platform/database/postgres-errors.js';
 import { prepared, type Statement } from '../../platform/database/statement.js';
@@ -25,18 +24,14 @@ const FIND = prepared('SELECT json FROM bookings WHERE booking_id = $1', { isSho
 export class PostgresBookingsRepository extends BookingsRepository {
   private readonly groups: CreateGroups;
 
-  constructor(
-    private readonly database: Database,
-    registry?: Registry,
-  ) {
+  constructor(private readonly database: Database) {
     super();
     this.groups = new CreateGroups(database);
-    const queued: Gauge = new Gauge({
-      name: 'bookings_queued_creates',
-      help: 'Creates that wait before they request a connection',
-      registers: registry === undefined ? [] : [registry],
-      collect: () => queued.set(this.groups.size),
-    });
+  }
+
+  /** Creates that wait before they request a connection. */
+  get queuedCreates(): number {
+    return this.groups.size;
   }
 
   override get description(): string {
@@ -78,7 +73,7 @@ export class PostgresBookingsRepository extends BookingsRepository {
 
   /** @param requestedAt when the request began: all of its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: Moment, statement: Statement, values?: unknown[]) {
-    return (await withStoreErrors(this.database.run<Row>(statement, values, requestedAt))).rows;
+    return (await withStoreErrors(this.database.read<Row>(statement, values, requestedAt))).rows;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
-import { MAX_CHANGED_ROWS, named, type Statement } from '../../platform/database/statement.js';
-import { DELETE_ORPHANS } from './delivery-statements.js';
+import { named, type Statement } from '../../platform/database/statement.js';
+import { DELETE_ORPHANS, MAX_CHANGED_ROWS } from './delivery-statements.js';
 
 const EVENT_ID = `(type || '-' || booking_id)`;
 
@@ -57,16 +57,17 @@ export class DeliveryOperations {
 
   /** @returns up to 100 events whose latest attempt failed, the longest-waiting first */
   async failed(name: string): Promise<FailedEvent[]> {
-    return (await this.database.run<FailedEvent>(...FAILED.with({ name }))).rows;
+    return (await this.database.read<FailedEvent>(...FAILED.with({ name }))).rows;
   }
 
   /**
-   * Ends the endpoint's pause, and makes one failed event due, or all of them.
+   * Makes one failed event due, or all of them, and ends the endpoint's pause unless there is no such event.
    *
    * @returns the number of events that start over: the given one, or the dead letters
    */
   async retry(name: string, event?: string): Promise<number> {
     const count = await this.whileFull(...RETRY.with({ name, event }));
+    if (event !== undefined && count === 0) return 0;
     if (event === undefined) await this.whileFull(...HASTEN.with({ name }));
     await this.database.write(...END_PAUSE.with({ name }));
     return count;

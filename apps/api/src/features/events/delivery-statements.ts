@@ -1,7 +1,10 @@
-import { MAX_CHANGED_ROWS, named, prepared } from '../../platform/database/statement.js';
+import { named, prepared } from '../../platform/database/statement.js';
 import type { AttemptRecord } from './attempt.js';
 
 // `migrations/0002_events.sql` describes the states of deliveries and endpoints.
+
+/** Maximum rows that a repeated statement changes at a time, so that each run ends within its time limit. */
+export const MAX_CHANGED_ROWS = 10_000;
 
 /** Maximum deliveries that are counted: counting more could outlast a scrape of the metrics. */
 export const MAX_COUNT = 10_000;
@@ -151,6 +154,7 @@ export const CLAIM = named<Limits & ClaimRequest>(
 /** Selects endpoints that no service seen in the last two minutes lists. */
 export const UNLISTED = prepared(
   `SELECT name FROM webhook_endpoints WHERE seen_at <= now() - interval '2 min' ORDER BY name`,
+  { isShort: true },
 );
 
 /** Selects each endpoint, counts its deliveries, and finds the oldest of those that are due first. */

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { DatabaseUnavailable, isOutage } from '../../platform/database/postgres-errors.js';
-import { MAX_CHANGED_ROWS } from '../../platform/database/statement.js';
 import type { Moment } from '../../platform/moment.js';
 import type { AttemptRecord, Delivery } from './attempt.js';
 import * as sql from './delivery-statements.js';
@@ -50,7 +49,7 @@ export class DeliveryStore {
     await database.write(...sql.CAP_WAITS.with({ ...limits, names }));
     await database.write(...sql.FORGET_UNUSED.with(limits));
     const { rowCount } = await database.write(...sql.DELETE_ORPHANS.with(limits));
-    return rowCount! < MAX_CHANGED_ROWS;
+    return rowCount! < sql.MAX_CHANGED_ROWS;
   }
 
   /** @returns names of endpoints that no running service lists; sent as a write, which needs no further connection */
@@ -73,7 +72,7 @@ export class DeliveryStore {
   }
 
   async states(): Promise<EndpointState[]> {
-    return (await this.database.run<EndpointState>(sql.STATES)).rows;
+    return (await this.database.read<EndpointState>(sql.STATES)).rows;
   }
 
   /** Logs at most one error a minute, and none that the health check logs. */

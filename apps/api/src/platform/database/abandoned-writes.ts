@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryResult } from 'pg';
 import type { Pool } from './pool.js';
-import { prepared } from './statement.js';
+import { prepared, type Statement } from './statement.js';
 
 /** Milliseconds between two checks for abandoned writes. */
 const INTERVAL = 1_000;
@@ -25,12 +26,16 @@ const FIND_LONG_WRITE = prepared(
  * does not notice that its client has left, and a new connection would be one more on the server. Once the server runs
  * no long write, the response must have been lost.
  */
-export async function closeAbandonedWrites(writes: Pool, reads: Pool, until: AbortSignal): Promise<void> {
+export async function closeAbandonedWrites(
+  writes: Pool,
+  read: (statement: Statement) => Promise<QueryResult>,
+  until: AbortSignal,
+): Promise<void> {
   while (!until.aborted) {
     await sleep(INTERVAL, undefined, { ref: false });
     if (!writes.hasAbandoned) continue;
     const longAgo = performance.now() - INTERVAL;
-    const running = await reads.run(FIND_LONG_WRITE, [], performance.now() + INTERVAL).catch(() => undefined);
+    const running = await read(FIND_LONG_WRITE).catch(() => undefined);
     if (running?.rowCount === 0) writes.closeAbandoned(longAgo);
   }
 }

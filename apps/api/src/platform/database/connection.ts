@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
 import type { Moment } from '../moment.js';
-import { type ConnectionSettings, expectPrimary, KEEP_ALIVE_DELAY, withSessionSettings } from './session.js';
+import { DatabaseUnavailable, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlstateOf } from './postgres-errors.js';
+import { type ConnectionSettings, END_TIMEOUT, KEEP_ALIVE, withSessionSettings } from './session.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which an idle connection may be closed. */
@@ -12,10 +13,12 @@ const IDLE_TIMEOUT = 10_000;
  * `pg_cancel_backend`. The response that follows still reports success.
  */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
+const UNCONFIRMED = 'the wait for a standby was cancelled';
 
-export interface PoolSettings extends ConnectionSettings {
-  /** Maximum connections. */
-  readonly size: number;
+/** Errors after which the session is as before: the server has ended the statement alone. */
+const KEEPS_SESSION = new Set([LOCK_NOT_AVAILABLE, QUERY_CANCELED]);
+
+export interface SharingSettings extends ConnectionSettings {
   /** Maximum unanswered statements on one connection. The server runs them even if their callers have left. */
   readonly maxUnanswered: number;
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
@@ -37,12 +40,12 @@ export interface PendingStatement {
   isAbandoned?: boolean;
 }
 
-/** What a connection that was opened tells its pool. */
+/** What a connection tells its pool once it is open. */
 interface Events {
   /** Called after each response. */
   readonly responded: () => void;
   readonly ended: () => void;
-  /** Called when the connection has been idle for a while, again and again. */
+  /** Called every ten seconds without a response, also while a statement runs. */
   readonly unused: () => void;
 }
 
@@ -51,7 +54,8 @@ interface Events {
  * (https://node-postgres.com/features/pipelining). Each statement is a transaction of its own; the server runs them in
  * order, each within its time limit.
  *
- *     opening ──> open ──> retired (on an error or an abandoned statement) ──> closed, once nobody waits for responses
+ *     opening ──> open ──> retired (an error, an abandoned statement, `close`) ──> closed, once nobody waits for a
+ *                                                                                  response or, if held, it has come
  */
 export class Connection {
   private state: 'opening' | 'open' | 'retired' = 'opening';
@@ -66,11 +70,14 @@ export class Connection {
   /** Whether a commit did not wait for its standby, so that its response proves nothing. */
   private isUnconfirmed = false;
   private client: Client | undefined;
+  /** Destroying it ends the connection at any point, also while a name is looked up. */
   private readonly socket = new Socket();
   private idleTimer: NodeJS.Timeout | undefined;
-  private responded = (): void => {};
 
-  constructor(private readonly settings: PoolSettings) {}
+  constructor(
+    private readonly settings: SharingSettings,
+    private readonly events: Events,
+  ) {}
 
   get isOpen(): boolean {
     return this.state === 'open';
@@ -89,7 +96,8 @@ export class Connection {
     return this.isOpen && this.unanswered < this.settings.maxUnanswered;
   }
 
-  async open({ responded, ended, unused }: Events): Promise<void> {
+  /** @throws Error if the connection cannot be opened in time, or leads to a standby */
+  async open(): Promise<void> {
     const giveUp = () => this.socket.destroy(new Error('connection timeout'));
     const timeout = setTimeout(giveUp, this.settings.connectTimeout);
     try {
@@ -103,31 +111,27 @@ export class Connection {
       clearTimeout(timeout);
     }
     this.state = 'open';
-    this.responded = responded;
-    this.idleTimer = setInterval(unused, IDLE_TIMEOUT).unref();
+    this.idleTimer = setInterval(this.events.unused, IDLE_TIMEOUT).unref();
     this.client.once('end', () => {
       clearInterval(this.idleTimer);
-      ended();
+      this.events.ended();
     });
   }
 
-  send(request: PendingStatement): void {
+  send(pending: PendingStatement): void {
     this.unanswered++;
-    if (!request.statement.isShort) this.unansweredLong++;
-    request.connection = this;
+    if (!pending.statement.isShort) this.unansweredLong++;
+    pending.connection = this;
     this.cork();
-    this.query(request).then(
-      (result) => this.receive(request, () => this.confirm(request, result)),
-      (error: Error) => {
-        this.retire();
-        this.receive(request, () => request.reject(error));
-      },
+    this.query(pending).then(
+      (result) => this.answer(pending, this.isUnconfirmed ? new Error(UNCONFIRMED) : result),
+      (error: Error) => this.answer(pending, error),
     );
   }
 
   /** Retires the connection, since the caller of this statement has left while the server may still run it. */
-  abandon(request: PendingStatement): void {
-    request.isAbandoned = true;
+  abandon(pending: PendingStatement): void {
+    pending.isAbandoned = true;
     this.abandoned++;
     this.abandonedAt = performance.now();
     this.retire();
@@ -136,8 +140,10 @@ export class Connection {
   close(): void {
     const { isIdle } = this;
     this.state = 'retired';
-    if (isIdle) void this.client!.end();
-    else this.socket.destroy();
+    if (!isIdle) return void this.socket.destroy();
+    void this.client!.end();
+    // A server that is gone would keep the connection's place for minutes.
+    setTimeout(() => this.socket.destroy(), END_TIMEOUT).unref();
   }
 
   private query({ statement, values }: PendingStatement): Promise<QueryResult> {
@@ -151,9 +157,11 @@ export class Connection {
    * time (2026-11-26).
    */
   private cork(): void {
-    if (this.socket.writableCorked > 0) return;
-    this.socket.cork();
-    setImmediate(() => this.socket.uncork());
+    // With TLS, the stream is not the socket.
+    const { stream } = this.client!.connection;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    setImmediate(() => stream.uncork());
   }
 
   private createClient(): Client {
@@ -161,8 +169,7 @@ export class Connection {
     const client = new Client({
       connectionString: settings.isPooled ? settings.url : withSessionSettings(settings),
       application_name: 'booking-service',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+      ...KEEP_ALIVE,
       pipeline: true,
       stream: () => this.socket,
     });
@@ -173,29 +180,34 @@ export class Connection {
     return client.on('error', () => this.retire());
   }
 
-  private confirm({ resolve, reject }: PendingStatement, result: QueryResult): void {
-    if (!this.isUnconfirmed) return resolve(result);
-    this.state = 'retired';
-    reject(new Error('the wait for a standby was cancelled'));
-  }
-
-  private receive(request: PendingStatement, settle: () => void): void {
+  private answer(pending: PendingStatement, outcome: QueryResult | Error): void {
+    const { statement, resolve, reject } = pending;
     this.unanswered--;
-    if (!request.statement.isShort) this.unansweredLong--;
-    if (request.isAbandoned) this.abandoned--;
-    clearTimeout(request.timeout);
-    settle();
-    if (this.state === 'retired') this.retire();
+    if (!statement.isShort) this.unansweredLong--;
+    if (pending.isAbandoned) this.abandoned--;
+    clearTimeout(pending.timeout);
+    const isError = outcome instanceof Error;
+    if (isError) reject(outcome);
+    else resolve(outcome);
+    const isBroken = isError && !KEEPS_SESSION.has(sqlstateOf(outcome) ?? '');
+    if (isBroken || this.state === 'retired') this.retire();
     if (this.unanswered === 0) this.idleTimer?.refresh();
-    this.responded();
+    this.events.responded();
   }
 
   /**
-   * Sends no further statement, and closes once nobody waits for a response. After an error, the session may have lost
-   * its prepared statements; after a time limit, the server may hang, or still run the statement.
+   * Sends no further statement, and closes once nobody waits for a response or, if held, once it has come. After most
+   * errors, the session may have lost its prepared statements; after a time limit of the service, the server may hang,
+   * or still run the statement.
    */
   private retire(): void {
     this.state = 'retired';
     if (this.unanswered === this.abandoned && !this.isHeld) this.socket.destroy();
   }
+}
+
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
+async function expectPrimary(client: Client): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
+import { Metrics } from '../observability/metrics.js';
 import { Database, type DatabaseSettings } from './database.js';
 
 /** The gauges of {@link Database.poolState}. */
@@ -15,7 +15,7 @@ const GAUGES = [
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
-    private readonly registry: Registry,
+    private readonly metrics: Metrics,
   ) {}
 
   static forRoot(settings: DatabaseSettings): DynamicModule {
@@ -28,11 +28,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): Promise<void> {
-    const { database, registry } = this;
-    for (const [state, name, help] of GAUGES) {
-      const collect = (): void => gauge.set(database.poolState[state]);
-      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
-    }
+    const { database, metrics } = this;
+    for (const [state, name, help] of GAUGES) metrics.watch(name, help, () => database.poolState[state]);
     return database.prepare();
   }
 

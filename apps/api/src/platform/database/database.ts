@@ -33,6 +33,7 @@ const START_LIMIT = 10_000;
 /** Milliseconds between two attempts to open the pools. */
 const PREPARE_INTERVAL = 500;
 
+/** Not short: it asks for a connection as a create does. */
 const ASK_FOR_READ_ONLY = prepared(`SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
 
 const SETTINGS_ARE_LOST =
@@ -53,8 +54,14 @@ export class Database {
   private readonly closing = new AbortController();
   private readonly schema: SchemaCheck;
 
+  /** Maximum writes at once that wait for their commits. */
+  readonly maxLongWrites: number;
+  private readonly maxWriters: number;
+
   constructor(private readonly settings: DatabaseSettings) {
     this.schema = new SchemaCheck(settings.needs);
+    this.maxWriters = Math.max(1, Math.min(MAX_WRITERS, settings.poolSize - MIN_READERS));
+    this.maxLongWrites = Math.max(1, this.maxWriters - 1);
   }
 
   get poolState(): { total: number; idle: number; waiting: number; max: number } {
@@ -63,17 +70,8 @@ export class Database {
     return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
   }
 
-  /** Maximum writes at once that wait for their commits. */
-  get writers(): number {
-    return Math.max(1, this.allWriters - 1);
-  }
-
-  private get allWriters(): number {
-    return Math.max(1, Math.min(MAX_WRITERS, this.settings.poolSize - MIN_READERS));
-  }
-
   /** Milliseconds that a create may wait before it asks for a connection. */
-  get acquireTimeout(): number {
+  get connectTimeout(): number {
     return this.settings.connectTimeout;
   }
 
@@ -110,12 +108,12 @@ export class Database {
   }
 
   /**
-   * Runs one statement in its own transaction, behind others: a read, which waits for nothing.
+   * Reads in one statement, its own transaction, on a connection that other reads share.
    *
    * @param requestedAt when the time limits begin; default: now
    * @throws DatabaseUnavailable if the database is at fault; the statement may still have run
    */
-  run<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
+  read<Row extends QueryResultRow>(statement: Statement, values?: unknown[], requestedAt?: Moment) {
     return this.send<Row>('reads', statement, values, requestedAt);
   }
 
@@ -126,7 +124,7 @@ export class Database {
 
   /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
   findFaults(): Promise<string[]> {
-    return this.schema.faults.run((statement) => this.run(statement));
+    return this.schema.faults.run((statement) => this.read(statement));
   }
 
   /**
@@ -172,20 +170,20 @@ export class Database {
   }
 
   private async open(): Promise<void> {
-    const { settings, allWriters, logger } = this;
+    const { settings, maxWriters, logger } = this;
     const pooled = await isPooled(settings);
     if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
     for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
-    const size = settings.poolSize - allWriters;
+    const size = settings.poolSize - maxWriters;
     const common = { ...settings, isPooled: pooled };
     // Some poolers do not support pipelined statements.
     const reads = new Pool({ ...common, size, maxUnanswered: pooled ? 1 : MAX_SHARED, keepsAbandoned: false });
-    const writes = new Pool({ ...common, size: allWriters, maxUnanswered: 1, keepsAbandoned: true });
+    const writes = new Pool({ ...common, size: maxWriters, maxUnanswered: 1, keepsAbandoned: true });
     this.pools = { reads, writes };
-    void closeAbandonedWrites(writes, reads, this.closing.signal);
+    void closeAbandonedWrites(writes, (statement) => this.read(statement), this.closing.signal);
   }
 
   /** Retries `open` until it succeeds or the service stops, whatever the fault: replicas may change the schema. */

@@ -11,7 +11,7 @@ export interface SchemaSettings extends ConnectionSettings {
   readonly needs: readonly SchemaNeeds[];
 }
 
-export interface Migrated {
+interface Migrated {
   readonly applied: readonly string[];
   /** Sentences on what the operator should know, although it does not prevent creates. */
   readonly warnings: readonly string[];

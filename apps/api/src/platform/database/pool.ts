@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
-import { Connection, type PendingStatement, type PoolSettings } from './connection.js';
+import { Connection, type PendingStatement, type SharingSettings } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
 const OPEN_INTERVAL = 500;
+
+export interface PoolSettings extends SharingSettings {
+  /** Maximum connections. */
+  readonly size: number;
+}
 
 /**
  * Connections for statements of which some are short. Of several, the newest that is open takes only short ones, so that
@@ -14,7 +19,7 @@ const OPEN_INTERVAL = 500;
  * the background: no statement waits for it that an open connection may take.
  */
 export class Pool {
-  /** In the order of opening, without the one that is being opened. */
+  /** In the order of opening. Retired ones keep their places until they are closed. */
   private readonly connections = new Set<Connection>();
   private opening: Connection | undefined;
   private readonly waitingShort: PendingStatement[] = [];
@@ -34,16 +39,16 @@ export class Pool {
   }
 
   get hasAbandoned(): boolean {
-    return this.count(({ abandonedAt }) => abandonedAt !== undefined) > 0;
+    return this.count(({ isHeld }) => isHeld) > 0;
   }
 
   /** @param latest the moment by which the statement has to end, even if the server hangs */
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
-      const timeout = setTimeout(() => this.timeOut(request), Math.max(0, latest - performance.now()));
-      const request: PendingStatement = { statement, values, resolve, reject, latest, timeout };
-      this.enqueue(request);
+      const timeout = setTimeout(() => this.timeOut(pending), Math.max(0, latest - performance.now()));
+      const pending: PendingStatement = { statement, values, resolve, reject, latest, timeout };
+      this.enqueue(pending);
       this.sendWaiting();
     });
   }
@@ -51,7 +56,7 @@ export class Pool {
   /** Closes the connections of statements that were abandoned before a given moment. */
   closeAbandoned(before: Moment): void {
     for (const connection of this.connections) {
-      if ((connection.abandonedAt ?? before) < before) connection.close();
+      if (connection.isHeld && connection.abandonedAt! < before) connection.close();
     }
   }
 
@@ -62,7 +67,10 @@ export class Pool {
     for (const connection of this.connections) connection.close();
   }
 
+  /** Begins with the kind whose first statement has to end earlier: short ones could keep long ones waiting for ever. */
   private sendWaiting(): void {
+    const long = this.waitingLong[0];
+    if (long !== undefined && long.latest < (this.waitingShort[0]?.latest ?? 0)) this.sendFrom(this.waitingLong);
     this.sendFrom(this.waitingShort);
     this.sendFrom(this.waitingLong);
   }
@@ -81,6 +89,7 @@ export class Pool {
     let newest: Connection | undefined;
     let chosen: Connection | undefined;
     for (const each of this.connections) if (each.isOpen) newest = each;
+    // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
     const isSingle = this.count(({ isOpen, isHeld }) => isOpen || isHeld) === 1;
     for (const each of this.connections) {
       const mayTake = isShort ? each === newest || each.unansweredLong === 0 : each !== newest || isSingle;
@@ -91,18 +100,21 @@ export class Pool {
 
   private openAnother(): void {
     if (this.opening !== undefined || this.isClosed || this.connections.size >= this.settings.size) return;
-    this.opening = new Connection(this.settings);
-    void this.open(this.opening);
+    const connection: Connection = new Connection(this.settings, {
+      responded: () => this.sendWaiting(),
+      ended: () => {
+        this.connections.delete(connection);
+        this.sendWaiting();
+      },
+      unused: () => this.closeUnused(connection),
+    });
+    this.opening = connection;
+    void this.open(connection);
   }
 
   private async open(connection: Connection): Promise<void> {
-    const ended = (): void => {
-      this.connections.delete(connection);
-      this.sendWaiting();
-    };
-    const unused = () => this.closeUnused(connection);
     try {
-      await connection.open({ responded: () => this.sendWaiting(), ended, unused });
+      await connection.open();
       this.connections.add(connection);
     } catch (error) {
       if (this.count(({ isOpen }) => isOpen) === 0) this.rejectWaiting(error as Error);
@@ -112,26 +124,27 @@ export class Pool {
     this.sendWaiting();
   }
 
-  /** Keeps an idle connection: the server may refuse new ones at any time. */
+  /** Keeps an idle connection for statements of each kind: the server may refuse new ones at any time. */
   private closeUnused(connection: Connection): void {
-    if (connection.isIdle && this.count(({ isIdle }) => isIdle) > 1) connection.close();
+    if (connection.isIdle && this.count(({ isIdle }) => isIdle) > 2) connection.close();
   }
 
-  private timeOut(request: PendingStatement): void {
-    if (request.connection !== undefined) {
-      request.reject(new StatementTimeout('statement timeout'));
-      return request.connection.abandon(request);
+  private timeOut(pending: PendingStatement): void {
+    if (pending.connection === undefined) {
+      const queue = this.queueOf(pending);
+      queue.splice(queue.indexOf(pending), 1);
+      return pending.reject(new Error('connection timeout'));
     }
-    const queue = this.queueOf(request);
-    queue.splice(queue.indexOf(request), 1);
-    request.reject(new Error('connection timeout'));
+    pending.reject(new StatementTimeout('statement timeout'));
+    pending.connection.abandon(pending);
+    this.sendWaiting();
   }
 
   /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
-  private enqueue(request: PendingStatement): void {
-    const queue = this.queueOf(request);
-    const last = queue.findLastIndex(({ latest }) => latest <= request.latest);
-    queue.splice(last + 1, 0, request);
+  private enqueue(pending: PendingStatement): void {
+    const queue = this.queueOf(pending);
+    const last = queue.findLastIndex(({ latest }) => latest <= pending.latest);
+    queue.splice(last + 1, 0, pending);
   }
 
   private queueOf({ statement }: PendingStatement): PendingStatement[] {

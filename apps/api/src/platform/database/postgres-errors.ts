@@ -10,6 +10,7 @@ export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
+/** The response did not arrive in time; the statement may still run. */
 export class StatementTimeout extends Error {}
 
 /** Errors after which a transaction is retried (PostgreSQL, Appendix A), since nothing of it was kept. */
@@ -22,7 +23,8 @@ const RETRYABLE = new Set([
 
 /** Another transaction held a lock for too long; nothing of the statement was kept. */
 export const LOCK_NOT_AVAILABLE = '55P03';
-const QUERY_CANCELED = '57014';
+/** The server has ended a statement, at its own time limit or for an operator. */
+export const QUERY_CANCELED = '57014';
 
 const UNAVAILABLE = new Set([
   '25006', // read_only_sql_transaction: this server is a standby now
@@ -74,15 +76,10 @@ export function isFatal(error: unknown): boolean {
   return error instanceof SchemaMismatch || !isUnavailable(error);
 }
 
-/** Whether the database or a table is missing, or the role may not use it: fatal at the start, but a 503 later. */
-function isAccessDenied(error: unknown): boolean {
-  const code = sqlstateOf(error) ?? '';
-  return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
-}
-
-/** Whether the database is at fault, rather than the statement. */
+/** Whether the database is at fault, rather than the statement. Denied access is fatal at the start, but a 503 later. */
 export function isDatabaseFault(error: unknown): boolean {
-  return isUnavailable(error) || isAccessDenied(error);
+  const code = sqlstateOf(error) ?? '';
+  return isUnavailable(error) || ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
 /**

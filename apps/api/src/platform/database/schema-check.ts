@@ -9,7 +9,7 @@ export interface SchemaNeeds {
   readonly faults: readonly Fault[];
 }
 
-export interface Fault {
+interface Fault {
   /** Selects the `name` of each thing that is missing or wrong. */
   readonly find: string;
   /** Says in a sentence what is wrong and what to do. @param names joined by "and" */

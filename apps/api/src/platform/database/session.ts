@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { DatabaseUnavailable, sqlstateOf } from './postgres-errors.js';
+import { sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
-  /** Maximum milliseconds to wait for a connection. */
+  /** Maximum milliseconds to open a connection. A statement waits for one no longer than both limits together. */
   readonly connectTimeout: number;
   /** Milliseconds within which the response to a statement has to arrive. */
   readonly statementTimeout: number;
 }
 
 /** Maximum milliseconds to wait for a connection to close: a hung server never responds. */
-const END_TIMEOUT = 500;
+export const END_TIMEOUT = 500;
 
-/** Milliseconds of silence before the first TCP keep-alive probe, which reveals whether the server is gone. */
-export const KEEP_ALIVE_DELAY = 10_000;
+/** Probes of TCP after ten seconds of silence reveal whether the server is gone. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
 const CANARY_SETTING = 'service.session';
@@ -43,8 +43,7 @@ export async function withConnection<Result>(
     connectionString: url,
     application_name: 'booking-service-schema',
     connectionTimeoutMillis: connectTimeout,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+    ...KEEP_ALIVE,
     ...config,
   });
   // The error of a lost connection would end the process if nothing listened.
@@ -54,6 +53,7 @@ export async function withConnection<Result>(
     return await work(client);
   } finally {
     await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
+    client.connection.stream.destroy();
   }
 }
 
@@ -70,8 +70,8 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
     jit: 'off',
     [CANARY_SETTING]: 'on',
   };
-  const [base, query] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const [base] = url.split('?', 1);
+  const parameters = new URL(url).searchParams;
   const options = parameters.has('options') ? [parameters.get('options')] : [];
   for (const [name, value] of Object.entries(own)) options.push(`-c ${name}=${value}`);
   parameters.set('options', options.join(' '));
@@ -96,10 +96,4 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
     if (REJECTIONS.has(sqlstateOf(error) ?? '')) return true;
     throw error;
   }
-}
-
-/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
-export async function expectPrimary(client: Client): Promise<void> {
-  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
-  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }

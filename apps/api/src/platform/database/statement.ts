@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Maximum rows that a repeated statement changes at a time, so that each run ends within its time limit. */
-export const MAX_CHANGED_ROWS = 10_000;
-
 /** Keeps Pgpool-II from sending a read to a standby, which may lack acknowledged writes. */
 const NO_STANDBY = '/*NO LOAD BALANCE*/ ';
 

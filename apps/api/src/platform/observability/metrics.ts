@@ -16,17 +16,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds a gauge. @param read called for each scrape; if it returns undefined, the gauge is left out */
-  watch(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      async collect() {
-        const value = await read();
-        if (value === undefined) gauge.remove();
-        else gauge.set(value);
-      },
-    });
+  /** Adds a gauge. @param read called for each scrape */
+  watch(name: string, help: string, read: () => number | Promise<number>): void {
+    const collect = async (): Promise<void> => gauge.set(await read());
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect });
   }
 }
