@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
@@ -26,6 +26,36 @@ it('The rules for the Prometheus Operator are those of alerts.yml', () => {
     metadata: { name: 'booking-service', namespace: 'bookings' },
     spec: yamlOf('deploy/observability/alerts.yml'),
   });
+});
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function typeOf({ apiVersion, kind }: Manifest): string {
+  const [group, version = group] = apiVersion.split('/');
+  const module = version === group ? `core/${group}` : `${group!.replace('.k8s.io', '')}/${version}`;
+  return `import('kubernetes-types/${module}.js').${kind}`;
+}
+
+it('The manifests, and that of docs/runbook.md, match the types of Kubernetes, without unknown members', () => {
+  const { resources } = yamlOf('deploy/kubernetes/kustomization.yaml') as { resources: string[] };
+  const [command] = commandsOf('runbook.md', 'As the owner, on Kubernetes');
+  const [, overrides] = /--overrides='([^']*)'/.exec(command!)!;
+  const manifests = [
+    ...resources.map((file) => yamlOf(`deploy/kubernetes/${file}`) as Manifest),
+    { apiVersion: 'v1', kind: 'Pod', ...(JSON.parse(overrides!) as object) },
+  ];
+  const lines = manifests.map((manifest, n) => `const m${n}: ${typeOf(manifest)} = ${JSON.stringify(manifest)};`);
+  // Beside the packages that it imports.
+  const file = join(import.meta.dirname, `manifests-${process.pid}.ts`);
+  writeFileSync(file, lines.join('\n'));
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext', '--types', ''];
+  const tsc = join(workspace, 'deploy/node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, ...flags, file], { encoding: 'utf8' });
+  rmSync(file);
+  expect(stdout).toBe('');
 });
 
 it('nginx accepts the file of the load balancer', () => {
