@@ -33,10 +33,7 @@ export async function sleep(milliseconds: number, signal: AbortSignal | undefine
 }
 
 /** Runs `work` unless `signal` is aborted. When `signal` aborts, rejects with its reason, even if `work` goes on. */
-export async function unlessAborted<Value>(
-  signal: AbortSignal | undefined,
-  work: () => Promise<Value>,
-): Promise<Value> {
+async function unlessAborted<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
   if (signal?.aborted) throw abortReason(signal);
   let stop = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
