@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { operations, responseHeaders } from '@booking-service/contracts';
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
@@ -101,7 +100,7 @@ export function logStart(app: NestExpressApplication, config: Config, log: Log):
 const PREFLIGHT_MAX_AGE = 600;
 
 /** Lets pages of these origins send any header, but no credentials, since the service uses no cookies. */
-function corsOptions(origins: readonly string[]): CorsOptions {
+function corsOptions(origins: readonly string[]): Parameters<NestExpressApplication['enableCors']>[0] {
   return {
     origin: [...origins],
     methods: [...new Set(Object.values(operations).map(({ method }) => method))],

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
-import type { HttpAdapter } from './edge/http-adapter.js';
 import type { Log } from './platform/observability/logger.js';
+import { Readiness } from './platform/observability/readiness.js';
 
-export interface ShutdownSettings {
+interface ShutdownSettings {
   /** Milliseconds for which the service still accepts connections while it reports that it is not ready. */
   readonly delay: number;
   /** Milliseconds that requests in flight may take after `delay`. */
@@ -46,11 +46,11 @@ async function stopGracefully(
   { delay, timeout }: ShutdownSettings,
   log: Log,
 ): Promise<void> {
-  const adapter = app.getHttpAdapter() as HttpAdapter;
-  adapter.state = 'stopping';
+  const readiness = app.get(Readiness);
+  readiness.state = 'stopping';
   await sleep(delay);
   const timer = setTimeout(() => {
-    adapter.state = 'cutting';
+    readiness.state = 'cutting';
     log.warn('Cutting off requests that are still in flight');
     app.getHttpServer().closeAllConnections();
   }, timeout);

@@ -10,7 +10,7 @@ const POOL_SIZE = 2;
 /** @throws Error if DATABASE_URL is not set, STORE is `memory`, or a setting is invalid */
 export function databaseSettings(env: NodeJS.ProcessEnv): DatabaseSettings {
   const { database } = readConfig(env);
-  if (database === undefined) throw new Error('DATABASE_URL is not set.');
+  if (database === undefined) throw new Error('DATABASE_URL is not set, or STORE is memory.');
   return { ...database, needs: schemaNeeds };
 }
 

@@ -25,21 +25,13 @@ export interface RequestObserver {
 
 /** Runs Nest on Express, with exact matching of paths, behind a {@link BoundedServer}. */
 export class HttpAdapter extends ExpressAdapter implements RequestHandler {
-  /**
-   * Set by `stopOnSignals`. While `stopping`, the service reports that it is not ready, and completes requests; while
-   * `cutting`, it closes the remaining connections.
-   */
-  state: 'serving' | 'stopping' | 'cutting' = 'serving';
   /** Set by `MonitoringModule`. */
   observer: RequestObserver | undefined;
   /** Set by `initHttpServer`, which Nest calls before the server is used. */
   server!: BoundedServer;
   private unsent!: UnsentResponses;
 
-  constructor(
-    private readonly settings: ServerSettings,
-    private readonly checkInterval?: number,
-  ) {
+  constructor(private readonly settings: ServerSettings) {
     super();
     // The Express application that Nest creates has a layer for hooks that are not used here.
     const app = express().enable('case sensitive routing').enable('strict routing').disable('x-powered-by');
@@ -51,7 +43,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     const unsent = new UnsentResponses(responseTimeout, maxUnsentBytes);
     const messages = expressMessages(this.getInstance<Express>(), (response) => unsent.written(response));
     this.unsent = unsent;
-    this.server = new BoundedServer(this.settings, messages, this, this.checkInterval);
+    this.server = new BoundedServer(this.settings, messages, this);
     this.httpServer = this.server.http;
   }
 

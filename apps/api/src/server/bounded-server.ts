@@ -13,6 +13,8 @@ export interface ServerSettings {
   readonly maxConnections: number;
   /** Maximum bytes of unread responses, over all connections. */
   readonly maxUnsentBytes: number;
+  /** Time between checks of the time limits; default: a second. */
+  readonly checkInterval?: number;
 }
 
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
@@ -34,10 +36,10 @@ export class BoundedServer {
     settings: ServerSettings,
     messages: MessageClasses,
     private readonly handler: RequestHandler,
-    checkInterval = CHECK_INTERVAL,
   ) {
     const connections = new Connections(handler, (response, mustClose) => this.dispatch(response, mustClose));
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = settings;
+    const { checkInterval = CHECK_INTERVAL } = settings;
     const options = {
       ...messages,
       headersTimeout,

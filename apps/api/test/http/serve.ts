@@ -28,7 +28,7 @@ export class Serving {
   }
 
   static async start(handler: RequestHandler, settings: Partial<ServerSettings> = {}): Promise<Serving> {
-    const adapter = new HttpAdapter({ ...SETTINGS, ...settings }, 20);
+    const adapter = new HttpAdapter({ ...SETTINGS, checkInterval: 20, ...settings });
     adapter.initHttpServer();
     adapter.getInstance<Express>().use(handler);
     const server: Server = adapter.getHttpServer();

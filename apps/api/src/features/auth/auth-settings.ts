@@ -15,7 +15,7 @@ const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
 const CURVES = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 /** Asymmetric algorithms only, so that no public key can sign a token. */
 export const signingAlgorithms = [...RSA, ...CURVES] as const;
-export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** Claims that may hold scopes: `scope` (RFC 8693 §4.2), `scp` and `roles` (Entra ID), `permissions` (Auth0). */
 export const scopeClaims = ['scope', 'scp', 'roles', 'permissions'] as const;

@@ -30,7 +30,7 @@ export interface FinishedAttempt extends SendResult {
   readonly url: string;
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly deliveryId: string;
   readonly reason: string;
   /** Milliseconds until the next attempt, unless this was the last. */

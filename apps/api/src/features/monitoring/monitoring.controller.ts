@@ -1,8 +1,6 @@
 import { All, Controller, Get, Req } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import type { Request } from 'express';
 import { Registry } from 'prom-client';
-import type { HttpAdapter } from '../../edge/http-adapter.js';
 import { Public } from '../../edge/operation.js';
 import { problemReply, unavailable } from '../../edge/problem.js';
 import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
@@ -17,7 +15,6 @@ export class MonitoringController {
   constructor(
     private readonly readiness: Readiness,
     private readonly registry: Registry,
-    private readonly host: HttpAdapterHost<HttpAdapter>,
   ) {}
 
   @Get('health/live')
@@ -28,7 +25,7 @@ export class MonitoringController {
   /** Returns a 503 instead of throwing it, which would log every probe: `Readiness` logs a lost dependency once. */
   @Get('health/ready')
   ready(): Reply {
-    if (this.host.httpAdapter.state !== 'serving') return notReady('The service is stopping.');
+    if (this.readiness.state !== 'serving') return notReady('The service is stopping.');
     const { missing } = this.readiness;
     return missing.length === 0 ? OK : notReady(`Not ready: ${missing.join(', ')}.`);
   }

@@ -9,7 +9,7 @@ import { Readiness } from '../../platform/observability/readiness.js';
 import { MonitoringController } from './monitoring.controller.js';
 import { RequestLog, type RequestLogSettings } from './request-log.js';
 
-export interface MonitoringOptions {
+interface MonitoringOptions {
   readonly version: string;
   readonly log: Log;
   readonly requests: RequestLogSettings;
@@ -34,9 +34,8 @@ export class MonitoringModule implements OnModuleInit {
         { provide: Registry, useFactory: ({ registry }: Metrics) => registry, inject: [Metrics] },
         {
           provide: RequestLog,
-          useFactory: ({ httpAdapter }: HttpAdapterHost<HttpAdapter>, registry: Registry) =>
-            new RequestLog(log, requests, httpAdapter, registry),
-          inject: [HttpAdapterHost, Registry],
+          useFactory: (readiness: Readiness, registry: Registry) => new RequestLog(log, requests, readiness, registry),
+          inject: [Readiness, Registry],
         },
         { provide: Readiness, useFactory: (metrics: Metrics) => new Readiness(log, metrics), inject: [Metrics] },
       ],

@@ -1,10 +1,11 @@
 import { type OperationContract, operations, problemTypes } from '@booking-service/contracts';
 import type { Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { HttpAdapter, RequestObserver } from '../../edge/http-adapter.js';
+import type { RequestObserver } from '../../edge/http-adapter.js';
 import { type Problem, statusOf } from '../../edge/problem.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
+import type { Readiness } from '../../platform/observability/readiness.js';
 
 export interface RequestLogSettings {
   readonly accessLog: boolean;
@@ -58,7 +59,7 @@ export class RequestLog implements RequestObserver {
   constructor(
     private readonly log: Log,
     private readonly settings: RequestLogSettings,
-    private readonly adapter: HttpAdapter,
+    private readonly readiness: Readiness,
     registry: Registry,
   ) {
     this.slowSeconds = settings.slowRequest / 1_000;
@@ -125,7 +126,7 @@ export class RequestLog implements RequestObserver {
   /** The line for a request that has not failed; undefined if the request needs none. */
   private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
     const level = this.quietLevel;
-    if (outcome === 'aborted' && this.adapter.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
+    if (outcome === 'aborted' && this.readiness.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
     if (outcome === 'aborted') return { level, text: 'Request aborted' };
     // Also if it was slow: a caller without a token could write a line at `warn` for each request.
     if (outcome === 'rejected') return { level, text: 'Request rejected' };

@@ -5,7 +5,7 @@ import { BEARER, commonResponses, describePaths, TAG } from './describe-operatio
 import { componentSchemas, componentUri, type Json, type TokenPolicy, without } from './json-schemas.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
-export interface OpenApiDocument extends Json {
+interface OpenApiDocument extends Json {
   readonly paths: Record<string, Json>;
   readonly components: Json & { readonly schemas: Record<string, Json>; readonly securitySchemes?: Json };
 }

@@ -11,7 +11,7 @@ import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import type { TokenPolicy } from './json-schemas.js';
 import { openApiDocument } from './openapi-document.js';
 
-export interface DocumentationSettings {
+interface DocumentationSettings {
   readonly tokens: TokenPolicy;
   /** Whether to serve Swagger UI at `/docs`; the document is always at `/openapi.json`. */
   readonly swaggerUi: boolean;

@@ -7,7 +7,7 @@ import { Problem } from '../../edge/problem.js';
 import type { CallersRequest } from '../../edge/request.js';
 import type { Moment } from '../../platform/moment.js';
 
-export interface RateLimitSettings {
+interface RateLimitSettings {
   /** Maximum requests of a caller in a window. */
   readonly limit: number;
   /** Length of a window, which begins with a caller's first request. */

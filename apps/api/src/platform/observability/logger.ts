@@ -9,7 +9,7 @@ export type Log = Logger;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['json', 'pretty'] as const;
 
-export interface LogSettings {
+interface LogSettings {
   readonly level: (typeof logLevels)[number];
   /** Default: `pretty` in a terminal, `json` elsewhere. */
   readonly format: (typeof logFormats)[number] | undefined;

@@ -16,6 +16,11 @@ const CHECK_TIMEOUT = 2_000;
 
 /** Polls dependencies in the background, so that a health check never waits for one. */
 export class Readiness implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /**
+   * Set by `stopOnSignals`. While `stopping`, the service reports that it is not ready, and completes requests; while
+   * `cutting`, it closes the remaining connections.
+   */
+  state: 'serving' | 'stopping' | 'cutting' = 'serving';
   /** Names of the dependencies that are down, each with the moment when it was lost. */
   private readonly lost = new Map<string, Moment>();
   private readonly closing = new AbortController();
