@@ -452,17 +452,17 @@ describe('The version and the branch', () => {
 });
 
 describe('The scripts of front-desk', () => {
-  async function npmRun(...args: string[]): Promise<number | null> {
+  async function npm(...args: string[]): Promise<number | null> {
     const env = { PATH: process.env['PATH'], PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN };
     const cwd = fileURLToPath(new URL('examples', root));
     return new Promise((resolve) => {
-      const child = execFile('npm', ['run', ...args], { env, cwd }, () => resolve(child.exitCode));
+      const child = execFile('npm', args, { env, cwd }, () => resolve(child.exitCode));
     });
   }
 
   it('publish its contracts, under the commit of git', async () => {
     broker.holds([]);
-    expect(await npmRun('pact:publish')).toBe(0);
+    expect(await npm('run', 'pact:publish')).toBe(0);
     const bodies = broker.asked.filter(({ method }) => method === 'POST').map(({ body }) => body);
     const names = bodies.flatMap((body) => (body as { contracts: object[] }).contracts);
     expect(names).toHaveLength(2);
@@ -477,9 +477,18 @@ describe('The scripts of front-desk', () => {
     ['may not', false, 1],
   ])('say whether a version %s be deployed to production', async (_, deployable, code) => {
     broker.holds([], { deployable });
-    expect(await npmRun('can-i-deploy', 'abc123')).toBe(code);
+    expect(await npm('run', 'can-i-deploy', 'abc123')).toBe(code);
     const { searchParams } = new URL(broker.asked.at(-1)!.path, broker.url);
     expect(searchParams.get('q[][version]')).toBe('abc123');
     expect(searchParams.get('environment')).toBe('production');
+  });
+
+  it('can be followed by the record of a deployment', async () => {
+    broker.holds([]);
+    const ofFrontDesk = ['--pacticipant', 'front-desk', '--version', 'abc123', '--environment', 'production'];
+    expect(await npm('exec', 'pact', 'broker', 'record-deployment', '--', ...ofFrontDesk)).toBe(0);
+    const { method, path } = broker.asked.at(-1)!;
+    expect(method).toBe('POST');
+    expect(path).toMatch(/^\/pacticipants\/front-desk\/versions\/abc123\/deployed-versions\/environment\/[\da-f-]+$/);
   });
 });

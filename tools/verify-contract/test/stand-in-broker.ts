@@ -91,7 +91,9 @@ export class StandInBroker {
     [/^PUT \/pacticipants\/[^/]+\/branches\/[^/]+\/versions\/[^/]+$/, () => ({})],
     [/^POST (\/pacts\/provider\/.+)\/verification-results$/, ([pact], body) => this.keep(pact!, body)],
     [/^GET (\/pacts\/provider\/.+)\/verification-results\/latest$/, ([pact]) => this.latest.get(pact!) ?? 404],
-    [/^POST \/contracts\/publish$/, () => ({ notices: [] })],
+    [/^POST \/contracts\/publish$/, (_, body) => this.publication(body as Record<string, string>)],
+    [/^GET (\/pacticipants\/[^/]+\/versions\/[^/]+)$/, ([version]) => this.version(version!)],
+    [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/deployed-versions\/environment\/[^/]+$/, () => ({})],
     [/^GET \/matrix\?/, () => ({ summary: { deployable: this.settings.deployable }, notices: [], matrix: [] })],
   ];
 
@@ -162,6 +164,27 @@ export class StandInBroker {
   private pacticipant(name: string): object {
     const href = `${this.url}/pacticipants/${name}/branches/{branch}/versions/{version}`;
     return { name, _links: { 'pb:branch-version': { href, templated: true } } };
+  }
+
+  private publication({ pacticipantName: name, pacticipantVersionNumber: number }: Record<string, string>): object {
+    const href = `${this.url}/pacticipants/${name}`;
+    const version = { title: 'Version', name: number, href: `${href}/versions/${number}` };
+    return {
+      logs: [],
+      notices: [{ type: 'success', text: `Pact successfully published for ${name} version ${number}.` }],
+      _embedded: { pacticipant: { name, _links: { self: { href } } }, version: { number, _links: { self: version } } },
+      _links: {
+        'pb:pacticipant': { title: 'Pacticipant', name, href },
+        'pb:pacticipant-version': version,
+        'pb:pacticipant-version-tags': [],
+        'pb:contracts': [],
+      },
+    };
+  }
+
+  private version(path: string): object {
+    const href = `${this.url}${path}/deployed-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
+    return { _links: { 'pb:record-deployment': [{ name: 'production', href }] } };
   }
 
   private keep(pact: string, result: unknown): object {
