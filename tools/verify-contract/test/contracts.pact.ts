@@ -142,6 +142,11 @@ describe('pnpm verify-contract', () => {
     expect(code).toBe(1);
   });
 
+  it('finds a file from the folder in which pnpm was called', async () => {
+    fileOf({ ...pact, interactions: [free] });
+    expect(await verifyContract(['contract.json'], { INIT_CWD: folder })).toMatchObject({ code: 0 });
+  });
+
   it('does not verify a file that is not JSON', async () => {
     const { stderr, ...ran } = await verifyContract([fileOf('<html>')]);
     expect(stderr).toMatch(/^\S+contract\.json is not JSON\.\n/);
@@ -184,6 +189,7 @@ const onlyFree = { ...pact, interactions: [free] };
 const onlyBroken = { ...pact, interactions: [broken] };
 const onlyMoon = { ...pact, interactions: [moon] };
 const oneEvent = { ...events, interactions: events.interactions.slice(0, 1) };
+const brokenEvent = { ...events, interactions: [{ ...events.interactions[0]!, providerStates: [] }] };
 
 const registered = (provider: string): [string] => [`/pacticipants/${provider}/branches/feat%2Fnew/versions/abc123`];
 const result = (index: number, { provider }: Pact, success: boolean): [string, boolean] => [
@@ -253,6 +259,14 @@ describe('The pacts of a broker', () => {
     ]);
   });
 
+  it.each<[string, Pact[]]>([
+    ['responses', [onlyBroken, oneEvent]],
+    ['events', [onlyFree, brokenEvent]],
+  ])('are broken if only those of %s are', async (_, given) => {
+    broker.holds(given);
+    expect(await verifyFrom(ON_BRANCH)).toMatchObject({ code: 1 });
+  });
+
   it.each<[string, Pact]>([
     ['broken', onlyBroken],
     ['in an unknown state', onlyMoon],
@@ -271,6 +285,15 @@ describe('The pacts of a broker', () => {
     expect(stderr).toBe(noSuchState + END);
     expect(code).toBe(2);
     expect(broker.published.at(-1)).toEqual(result(0, pact, false));
+  });
+
+  it('are verified by the program, whose output has no token', async () => {
+    broker.holds([onlyFree], { instead: { 'POST .+/verification-results$': 500 } });
+    const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN };
+    const { code, stdout, stderr } = await runProgram(PUBLISH, variables);
+    expect(stdout + stderr).toContain('the broker has no result of version abc123');
+    expect(stdout + stderr).not.toContain(TOKEN);
+    expect(code).toBe(2);
   });
 
   it('are read with a user name and a password', async () => {
@@ -302,9 +325,11 @@ describe('A result', () => {
   const put = 'PUT .+/branches/';
   const noResult =
     /^Pact between front-desk \(1\.0\.0\) and bookings-service: the broker has no result of version abc123/;
+  const noLaterResult = /^Pact between front-desk \(1\.2\.0\) and bookings-service: the broker has no result/;
 
   it.each<[string, BrokersPact[], Settings['instead'] & object, RegExp]>([
     ['that the broker does not take', [onlyFree, oneEvent], { [post]: 500 }, noResult],
+    ['of a later pact that it does not take', [oneEvent, onlyBroken, onlyFree], { 'POST .+/2/': 500 }, noLaterResult],
     ['whose version the broker does not take', [onlyFree, oneEvent], { [put]: 500 }, noResult],
     ['of another version', [onlyFree], { 'GET .+/latest$': { providerApplicationVersion: 'another' } }, noResult],
     [
@@ -364,6 +389,14 @@ describe('A broker', () => {
     expect(code).toBe(2);
   });
 
+  it('of which one pact is named with credentials is not asked, and the secret is not printed', async () => {
+    broker.holds([onlyFree]);
+    const { code, stderr } = await verifyFrom([broker.pactUrl(0).replace('//', `//ada:${TOKEN}@`)]);
+    expect(stderr).toBe(`Leave credentials out of URLs: set PACT_BROKER_TOKEN.${END}`);
+    expect(code).toBe(2);
+    expect(broker.asked).toEqual([]);
+  });
+
   it.each<[string, Variables]>([
     ['a token that no header can carry', { PACT_BROKER_TOKEN: `${TOKEN}\nmore` }],
     ['credentials in its URL', { PACT_BROKER_BASE_URL: `http://ada:${TOKEN}@127.0.0.1:9` }],
@@ -383,6 +416,7 @@ describe('The token', () => {
   const listed = '/pacts/provider/{provider}/for-verification';
   const aPact = '/pacts/provider/bookings-service/consumer/front-desk/pact-version/0';
   const links = { 'pb:provider': to('/pacticipants/bookings-service') };
+  const results = { 'pb:provider': { href: '/' }, 'pb:publish-verification-results': to(aPact) };
 
   it.each<[string, Settings['instead'] & object, string[]]>([
     ['the index redirects', { 'GET /$': new URL(elsewhere.url) }, []],
@@ -391,6 +425,7 @@ describe('The token', () => {
     ['the list links', { 'POST .+/for-verification': { _embedded: { pacts: [{ _links: { self: to(aPact) } }] } } }, []],
     ['the pact redirects', { 'GET .+/pact-version/0$': new URL(aPact, elsewhere.url) }, []],
     ['the pact links', { 'GET .+/pact-version/0$': { ...onlyFree, _links: links } }, []],
+    ['the place for results is', { 'GET .+/pact-version/0$': { ...onlyFree, _links: results } }, []],
     ['the pact is', {}, [elsewhere.url + aPact]],
   ])('stays with the broker if %s elsewhere, and nothing is verified', async (_, instead, urls) => {
     elsewhere.holds([onlyFree], { authorization: undefined });
