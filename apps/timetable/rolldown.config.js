@@ -12,13 +12,14 @@ const css = () =>
     .map((name) => source(`${name}.css`).replace(/\/\*[^]*?\*\//g, ''))
     .join('')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,>~]) ?|(:) |(?<![\d.])0(?=\.)/g, '$1$2')
+    .replace(/ ?([{};,>~/]) ?|(:) |(?<![\d.])0(?=\.)/g, '$1$2')
     .replaceAll(';}', '}');
-/** The page without needless spaces and quotes. */
+/** The page without needless spaces, quotes and end tags. */
 const html = () =>
   source('index.html')
     .replace(/\s+/g, ' ')
     .replaceAll(' />', '>')
+    .replace(/ ?<\/(option|body|html|head)>/g, '')
     .replace(/="([\w-]+)"/g, '=$1');
 
 /** `index.html`, and the folder `timetable` with the files that it loads, as they are and as `.br` and `.gz`. */
@@ -33,6 +34,14 @@ export default defineConfig({
     comments: false,
   },
   plugins: [
+    {
+      // A bundler keeps every method of a class. The page calls none of the generators, as the type of its client says.
+      name: 'client',
+      transform: {
+        filter: { id: /client\/src\/client\.ts$/ },
+        handler: (code) => code.replace(/^ {2}async \*[^]*?^ {2}}$/gm, ''),
+      },
+    },
     {
       name: 'page',
       generateBundle(_options, bundle) {

@@ -10,7 +10,7 @@ const input = byId('token') as HTMLInputElement;
 /** Empty if there is no token. */
 let token = recall(TOKEN_KEY);
 
-export const client = new BookingsClient({
+export const client: Pick<BookingsClient, 'create' | 'get' | 'list'> = new BookingsClient({
   // The service that sent the page. If the query could name another, a link could steal the token.
   baseUrl: new URL('.', document.baseURI).href,
   headers: (): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` }),
