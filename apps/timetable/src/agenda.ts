@@ -12,7 +12,7 @@ import { whoOf } from './labels.js';
 import { nearbyIn } from './nearby.js';
 import { type Cell, itemsOf } from './rows.js';
 import { countText, dayText, durationText, timesText, timeText } from './texts.js';
-import { type Day, isWithin, type Range, type Span } from './time.js';
+import { type Day, isOver, isWithin, type Range, type Span } from './time.js';
 import { isAgenda, span, view } from './view.js';
 
 /** Items in a block. With this many, a week of 14,000 bookings has the fewest elements. */
@@ -62,7 +62,7 @@ export function scrollToNow(): void {
 
 function showNow(): void {
   const now = Date.now();
-  const isLater = ({ end }: Range) => end > now;
+  const isLater = (item: Cell) => !isOver(item, now);
   isToShowNow = bookings.knownTo(span) <= now;
   const blocks = sections.flatMap((section) => section.blocks);
   const block = blocks.find(({ items }) => items.some(isLater));
@@ -121,9 +121,9 @@ function fill(block: Block): void {
   if (hadFocus) agenda.focus({ preventScroll: true });
 }
 
-function stateOf({ start, end }: Range): 'past' | 'now' | '' {
-  if (end <= Date.now()) return 'past';
-  return start <= Date.now() ? 'now' : '';
+function stateOf(item: Range): 'past' | 'now' | '' {
+  if (isOver(item)) return 'past';
+  return item.start <= Date.now() ? 'now' : '';
 }
 
 function empty(block: Block): void {

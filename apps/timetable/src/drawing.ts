@@ -5,7 +5,7 @@ import type { Booked, Slot } from './bookings.js';
 import { byId, make } from './dom.js';
 import { type Cell, isHit, type Row } from './rows.js';
 import { clockText, countText, dayText, durationText, isolated, timesText, timeText } from './texts.js';
-import { HOUR, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
+import { HOUR, isOver, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 
 /**
  * Milliseconds of the shortest booking with room for its label and start. A shorter booking shows only its label, which
@@ -118,9 +118,10 @@ function drawUnread(element: HTMLElement, { start, end }: Range, times: string):
   if (end - start >= HOUR) element.append(make('span', {}, 'Not read'));
 }
 
-function drawFree(element: HTMLElement, { start, end, isWanted }: Cell, times: string, zone: Zone): void {
+function drawFree(element: HTMLElement, cell: Cell, times: string, zone: Zone): void {
+  const { start, end, isWanted } = cell;
   const length = end - start;
-  const past = end <= Date.now() ? ', in the past' : '';
+  const past = isOver(cell) ? ', in the past' : '';
   element.classList.add('free');
   element.ariaLabel = `Free ${times}, ${durationText(length)}${past}`;
   const text = length < LONG ? timeText(zone, start) : times;
@@ -141,7 +142,7 @@ function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone:
   const summary = summaryOf(cell, taken, zone, view);
   const spoken = lines.slice(0, SPOKEN_LINES).join(', ');
   element.classList.add('total');
-  element.classList.toggle('past', cell.end <= Date.now());
+  element.classList.toggle('past', isOver(cell));
   element.ariaLabel = spoken === '' ? summary : `${summary}: ${spoken}`;
   element.title = [summary, ...lines].join('\n');
   element.dataset['note'] = cell.isWanted ? 'free' : String(day.length || '');

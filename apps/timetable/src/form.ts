@@ -8,7 +8,7 @@ import { failureOf } from './failures.js';
 import * as inputs from './inputs.js';
 import { mark, reveal } from './marks.js';
 import { isolated, lengthText, timesText, whenText } from './texts.js';
-import type { Zone } from './time.js';
+import { isOver, type Zone } from './time.js';
 import { span } from './view.js';
 
 /**
@@ -80,7 +80,7 @@ export function showSlot(): void {
 function showButton(state: Draft['state'], slot: Slot | undefined): void {
   const { value } = inputs.resource;
   const isKnown = value === '' || bookings.resources.includes(value);
-  const isPast = slot !== undefined && slot.end <= Date.now();
+  const isPast = slot !== undefined && isOver(slot);
   const unknown = isKnown ? '' : ` new resource ${isolated(value.trim())}`;
   const past = isPast ? ' in the past' : '';
   if (state === 'open') write('book', `${BUTTON_TEXTS.open}${unknown}${past}`);

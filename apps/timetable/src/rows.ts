@@ -3,7 +3,7 @@
 import type { View } from './address.js';
 import type { Booked, Bookings, Part } from './bookings.js';
 import { plain, wordsOf } from './labels.js';
-import { type Day, hourOf, MINUTE, type Range, type Span, type Zone } from './time.js';
+import { type Day, hourOf, isOver, MINUTE, type Range, type Span, type Zone } from './time.js';
 
 /** A row of the grid: a resource, or the heading of a group. */
 export interface Row {
@@ -60,8 +60,9 @@ export function cellsIn(bookings: Bookings, resource: string, { days, zone }: Sp
  */
 export function itemsOf(bookings: Bookings, resources: readonly string[], day: Day, zone: Zone, view: View): Cell[] {
   const cells = resources.flatMap((resource) => partsOf(bookings, resource, day, zone, view));
-  const isOver = ({ end }: Cell) => Number(end <= Date.now());
-  const byTime = (one: Cell, other: Cell) => isOver(other) - isOver(one) || one.start - other.start;
+  const now = Date.now();
+  const rank = (cell: Cell) => Number(!isOver(cell, now));
+  const byTime = (one: Cell, other: Cell) => rank(one) - rank(other) || one.start - other.start;
   return cells.filter((cell) => isItem(cell, view)).toSorted(byTime);
 }
 

@@ -1,6 +1,6 @@
 /** Times, durations and counts as English texts. The browser's language decides whether clocks show 12 or 24 hours. */
 
-import { dateAfter, MINUTE, type Range, type Span, type Zone } from './time.js';
+import { dateAfter, isOver, MINUTE, type Range, type Span, type Zone } from './time.js';
 
 /** The browser's language or, if that is not a language tag (WebKit passes on `LANG=C`), the language it formats in. */
 export function realLanguage(name: string): string {
@@ -84,11 +84,10 @@ export function durationText(milliseconds: number): string {
 }
 
 /** `1 h 30 min in Europe/Berlin`, and whether that time is over or has begun. */
-export function lengthText({ name }: Zone, { start, end }: Range): string {
-  const length = `${durationText(end - start)} in ${name.replaceAll('_', ' ')}`;
-  const now = Date.now();
-  if (end <= now) return `${length}, in the past`;
-  return start < now ? `${length}, now` : length;
+export function lengthText({ name }: Zone, time: Range): string {
+  const length = `${durationText(time.end - time.start)} in ${name.replaceAll('_', ' ')}`;
+  if (isOver(time)) return `${length}, in the past`;
+  return time.start < Date.now() ? `${length}, now` : length;
 }
 
 /** `1 booking` or `2,000 bookings` */

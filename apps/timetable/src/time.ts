@@ -19,6 +19,10 @@ export function isWithin({ start, end }: Range, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
+export function isOver({ end }: Pick<Range, 'end'>, now = Date.now()): boolean {
+  return end <= now;
+}
+
 export function overlap(one: Range, other: Range): boolean {
   return one.start < other.end && one.end > other.start;
 }
