@@ -69,7 +69,7 @@ export function openDay(date: string): void {
  */
 export function bookNext(): void {
   // A week first opens the day at the keyboard's position.
-  if (grid.active && span.days.length > 1) openDay(span.zone.date(grid.active.at));
+  if (grid.active && span.isWeek) openDay(span.zone.date(grid.active.at));
   const preferred = grid.active ? [grid.active.resource] : [];
   const cells = [...preferred, ...grid.resources].flatMap((resource) => grid.cellsOf(resource));
   const wanted = cells.find((cell) => cell.isWanted);

@@ -33,9 +33,8 @@ function place<Placed extends HTMLElement>(element: Placed, span: Range, start: 
 }
 
 /** Draws the hours of a day with lines below them, or the days of a week. */
-export function drawHead({ days, zone, start, end }: Span): void {
+export function drawHead({ days, isWeek, zone, start, end }: Span): void {
   const day = days[0]!;
-  const isWeek = days.length > 1;
   const hours = isWeek ? [] : day.hours;
   const dayHeads = days.map((each) => {
     const ariaCurrent = isWithin(each, Date.now()) ? 'date' : null;
@@ -55,7 +54,7 @@ export function drawHead({ days, zone, start, end }: Span): void {
 /** Draws the line at the current time, and shades the time before it; only in the view of today. */
 export function drawNow(span: Span): void {
   const now = Date.now();
-  byId('now').hidden = !isWithin(span, now) || span.days.length > 1;
+  byId('now').hidden = !isWithin(span, now) || span.isWeek;
   place(byId('now'), span, span.start, now);
 }
 

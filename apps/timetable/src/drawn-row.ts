@@ -31,7 +31,7 @@ export class DrawnRow {
     const booked = bookings.ofResource(key);
     // The past is redrawn every quarter of an hour, the free time of a search every minute.
     const clock = Math.floor(Date.now() / (free === '' ? QUARTER : MINUTE));
-    const isWhole = span.days.length > 1 || booked.length < FULL_ROW || isActive;
+    const isWhole = span.isWeek || booked.length < FULL_ROW || isActive;
     const drawn = [index, tint, count, span, filter, free, at, booked, bookings.knownTo(span), clock, isWhole];
     if (this.#drawn && isSame(this.#drawn, drawn)) return;
     this.#drawn = drawn;

@@ -89,7 +89,7 @@ function replaceRows(rows: readonly Row[]): void {
   for (const [key, { element }] of old) if (!drawnRows.has(key)) element.remove();
   let previous = byId('lines');
   for (const { element, row } of drawnRows.values()) {
-    if (span.days.length > 1) element.style.setProperty('--lines', String(mostInADay(row.key)));
+    if (span.isWeek) element.style.setProperty('--lines', String(mostInADay(row.key)));
     if (previous.nextSibling !== element) previous.after(element);
     previous = element;
   }

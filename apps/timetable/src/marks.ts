@@ -31,7 +31,7 @@ export function reveal(name: MarkName): void {
 export function drawMarks(): void {
   for (const name of MARKS) {
     const slot = marks.get(name);
-    const isShown = slot && span.days.length === 1 && overlap(slot, span);
+    const isShown = slot && !span.isWeek && overlap(slot, span);
     const row = isShown && rowElement(slot.resource);
     byId(name).hidden = !row;
     if (row) drawMark(byId(name), slot, span, row.offsetTop, bookings.booked(slot.resource, slot).length > 0);

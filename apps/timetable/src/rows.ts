@@ -42,10 +42,10 @@ export function rowsOf(bookings: Bookings, span: Span, view: View): Row[] {
   });
 }
 
-export function cellsIn(bookings: Bookings, resource: string, { days, zone }: Span, view: View): Cell[] {
+export function cellsIn(bookings: Bookings, resource: string, { days, isWeek, zone }: Span, view: View): Cell[] {
   return days.flatMap((day): Cell[] => {
     const parts = partsOf(bookings, resource, day, zone, view);
-    if (days.length === 1) return parts;
+    if (!isWeek) return parts;
     const { start, end } = day;
     const isWanted = parts.some((part) => part.isWanted);
     const isFound = parts.some((part) => part.isFound);

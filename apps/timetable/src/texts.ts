@@ -43,10 +43,10 @@ export function secondText(zone: Zone, instant: number): string {
 }
 
 /** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec · W49` for a week. */
-export function titleOf({ days }: Span): string {
-  const style = days.length === 1 ? withYear : weeks;
+export function titleOf({ days, isWeek }: Span): string {
+  const style = isWeek ? weeks : withYear;
   const range = style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
-  return days.length === 1 ? range : `${range} · W${weekOf(days.map(({ date }) => new Date(date)))}`;
+  return isWeek ? `${range} · W${weekOf(days.map(({ date }) => new Date(date)))}` : range;
 }
 
 /** The number of a week: that of its Thursday in the year (ISO 8601). */

@@ -111,6 +111,7 @@ export interface Day extends Range {
 /** What the page shows: one day, or the seven days of a week. */
 export interface Span extends Range {
   readonly zone: Zone;
+  readonly isWeek: boolean;
   readonly days: readonly Day[];
 }
 
@@ -127,7 +128,7 @@ export function spanOf(view: { date: string; span: 'day' | 'week'; zone: string 
   if (zone.startOf(date) === zone.startOf(dateAfter(date, 1))) date = dateAfter(date, 1);
   const first = isWeek ? dateAfter(date, -((new Date(date).getUTCDay() + 7 - firstDay) % 7)) : date;
   const days = Array.from({ length: isWeek ? 7 : 1 }, (_, index) => dayOf(zone, dateAfter(first, index)));
-  return { zone, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
+  return { zone, isWeek, days, start: days[0]!.start, end: days.at(-1)!.end } satisfies Span;
 }
 
 /** The instant at which the clock of a day shows an hour; the start of the day if the clock skips that hour. */
