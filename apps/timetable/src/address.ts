@@ -4,7 +4,7 @@ import { byId } from './dom.js';
 import { isZone } from './time.js';
 
 /** What the panel shows: the form, the details of the booking with an id, or nothing. */
-export type Panel = 'form' | { readonly id: string } | undefined;
+type Panel = 'form' | { readonly id: string } | undefined;
 
 /** What the page shows. An empty `filter`, `free` or `at` restricts nothing. */
 export interface View {
@@ -35,7 +35,7 @@ export function idIn(panel: Panel): string {
 }
 
 /** The address of a view. What follows `#`, a booking's id and the words of a search, is never sent to a server. */
-export function addressOf({ panel, filter, ...rest }: View): string {
+function addressOf({ panel, filter, ...rest }: View): string {
   const parts = Object.entries({ ...rest, at: rest.free && rest.at });
   // A query may contain `/` and `:` unescaped (RFC 3986 §3.4), which reads better.
   const query = queryOf(parts).replaceAll('%2F', '/').replaceAll('%3A', ':') + (isWall ? '&wall' : '');

@@ -18,7 +18,7 @@ import { isAgenda, span, view } from './view.js';
 /** Items in a block. With this many, a week of 14,000 bookings has the fewest elements. */
 const BLOCK = 30;
 
-/** Some items of a day, in order of their start. */
+/** Some items of a day, in the order of the list. */
 interface Block {
   readonly element: HTMLElement;
   readonly day: Day;

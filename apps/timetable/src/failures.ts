@@ -7,7 +7,7 @@ import type { Zone } from './time.js';
 
 const UNCLEAR = 'so this may have been booked. “Send again” never books it twice.';
 
-export interface Failure {
+interface Failure {
   readonly text: string;
   /** Whether the booking may exist nevertheless. */
   readonly isUnclear: boolean;

@@ -9,8 +9,8 @@ import type { Cell } from './rows.js';
 import { isWithin } from './time.js';
 import { span } from './view.js';
 
-/** Whether shortcuts of a single letter are off, as users of speech input need (WCAG 2.1.4). */
-const LETTERS_OFF = 'timetable-letters';
+/** Where the tab keeps whether shortcuts of a single letter are off, as users of speech input need (WCAG 2.1.4). */
+const LETTERS_KEY = 'timetable-letters';
 
 /** The instant and the cell that have the focus, and the cells of their row. */
 interface Focus {
@@ -74,8 +74,8 @@ grid.grid.addEventListener('keydown', (event) => {
 });
 
 const letters = byId('letters') as HTMLInputElement;
-letters.checked = recall(LETTERS_OFF) === '';
-letters.addEventListener('change', () => remember(LETTERS_OFF, letters.checked ? '' : 'off'));
+letters.checked = recall(LETTERS_KEY) === '';
+letters.addEventListener('change', () => remember(LETTERS_KEY, letters.checked ? '' : 'off'));
 
 /** The key of a shortcut: with Caps Lock its small letter, and on a layout without Latin letters that at its place. */
 function shortcutOf({ key, code }: KeyboardEvent): string {

@@ -2,12 +2,12 @@
  * Assembles the timetable.
  *
  * Main state: `view.ts` has the view, which says what the panel shows; `address.ts` writes it to the address.
- * `bookings.ts` has the known bookings, `form.ts` the state of the open form, `grid.ts` the keyboard's position,
- * `marks.ts` the outlines.
+ * `bookings.ts` has the known bookings, `panel.ts` the booking whose details are open, `form.ts` the state of the open
+ * form, `grid.ts` the keyboard's position, `agenda.ts` whether it is still to scroll to now, `marks.ts` the outlines.
  *
  * Drawing: `draw` follows a change of the view or of the bookings, and redraws whatever shows them: the grid (through
- * `grid.ts` and `drawing.ts`), the outlines, the form's slot and the footer. A change of the form, of the keyboard's
- * position or of the outlines is drawn by the file that has it.
+ * `grid.ts` and `drawing.ts`) or the agenda, the outlines, the panel, the form's slot, the footer and the wall's clock.
+ * A change of the form, of the keyboard's position or of the outlines is drawn by the file that has it.
  *
  * From a click on free time to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts`
  * sends the create, and hands the booking to `showBooked` here.
