@@ -8,9 +8,6 @@ import { spanOf } from './time.js';
 /** What a change concerns: the time that is shown or searched for, the panel alone, or anything else. */
 export type Change = 'time' | 'panel' | 'other';
 
-/** Members of the view that decide which time is shown. A change of these adds an entry to the history. */
-const TIME_MEMBERS: ReadonlySet<string> = new Set(['date', 'span', 'zone']);
-
 const date = byId('date') as HTMLInputElement;
 const filter = byId('filter') as HTMLInputElement;
 const at = byId('at') as HTMLInputElement;
@@ -34,6 +31,12 @@ export function isAgenda(): boolean {
   return view.as === 'agenda' || (isNarrow && (view.as === '' || view.span === 'week'));
 }
 
+function concernOf(one: View, other: View): Change {
+  const differs = (name: keyof View) => one[name] !== other[name];
+  if ((['date', 'span', 'zone', 'at'] as const).some(differs)) return 'time';
+  return (['as', 'filter', 'free'] as const).some(differs) ? 'other' : 'panel';
+}
+
 /**
  * Changes the view, its address and its controls.
  *
@@ -42,11 +45,9 @@ export function isAgenda(): boolean {
 export function changeView(change: Partial<View>, isStep = true): void {
   const old = view;
   view = { ...view, ...change };
-  const names = Object.keys(change);
-  const isOtherTime = names.some((name) => TIME_MEMBERS.has(name));
-  writeAddress(old, view, isStep && isOtherTime);
-  if (isOtherTime || names.includes('at')) showView();
-  else showView(names.includes('panel') ? 'panel' : 'other');
+  const concern = concernOf(old, view);
+  writeAddress(old, view, isStep && concern === 'time');
+  showView(concern);
 }
 
 /** Shows the view in the controls, and tells the listener. */
@@ -87,7 +88,8 @@ function offerZones(): void {
 const BUTTONS: Record<string, () => void> = {
   back: () => move(-1),
   forth: () => move(1),
-  today: () => changeView({ date: '' }),
+  // Today again scrolls back to now.
+  today: () => (view.date === '' ? showView() : changeView({ date: '' })),
   day: () => changeView({ span: 'day' }),
   week: () => changeView({ span: 'week' }),
   'as-agenda': () => changeView({ as: isAgenda() ? 'rows' : 'agenda' }),
@@ -96,7 +98,8 @@ const BUTTONS: Record<string, () => void> = {
 for (const [id, press] of Object.entries(BUTTONS)) byId(id).addEventListener('click', press);
 for (const control of [date, filter, free, at, zone]) {
   control.addEventListener('input', () => {
-    if (control.validity.valid) changeView({ [control.id]: control.value });
+    // Typing a time would add an entry for each key.
+    if (control.validity.valid) changeView({ [control.id]: control.value }, control !== at);
   });
 }
 // Some browsers open the picker only from the input's icon, which is invisible here, like the input itself.
@@ -107,7 +110,8 @@ narrow.addEventListener('change', () => showView('other'));
 onEntry(
   () => view,
   (entry) => {
+    const concern = concernOf(view, entry);
     view = entry;
-    showView();
+    showView(concern);
   },
 );

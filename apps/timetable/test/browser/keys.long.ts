@@ -102,6 +102,32 @@ describe('Moving over the page', () => {
     expect([await page.locator('#grid').getAttribute('aria-rowcount'), rows]).toEqual(['4', ['2', '3', '4']]);
   });
 
+  it('Back closes the details, and leaves the place, the focus and what has been read', async () => {
+    const date = '2026-12-16';
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await client.create({ slot: slotOf('room-8', '21:00', '22:00', date), title: 'Late' });
+    await desk.goTo(`?date=${date}&zone=Europe/Berlin`);
+    const place = page.locator('#grid');
+    const scrolled = () => place.evaluate(({ scrollLeft }) => scrollLeft);
+    await place.evaluate((grid) => (grid.scrollLeft = 5_000));
+    const before = await scrolled();
+    for (const [as, booking] of [
+      ['rows', desk.booked('Late')],
+      ['agenda', page.locator('.item')],
+    ] as const) {
+      if (as === 'agenda') await desk.press('a');
+      await booking.click();
+      await panel.waitFor();
+      desk.requests.length = 0;
+      await page.goBack();
+      await panel.waitFor({ state: 'hidden' });
+      expect([as, await booking.and(page.locator(':focus')).count()]).toEqual([as, 1]);
+      expect(desk.requests.filter((url) => url.includes('from='))).toEqual([]);
+      if (as === 'rows') expect(await scrolled()).toBe(before);
+    }
+    await page.setViewportSize({ width: 2100, height: 800 });
+  });
+
   it('the address of a booking opens its details, in its day', async () => {
     await desk.booked('Zoë').click();
     expect((await desk.address()).hash).toBe(`#${id}`);
