@@ -38,6 +38,7 @@ export async function readLinked(isFailing: boolean): Promise<void> {
     bookings.add([booking]);
     drawPanel();
   } catch (error) {
+    if (idIn(view.panel) !== id) return;
     if (error instanceof BookingNotFoundError) return refuse('This booking does not exist. It may have been deleted.');
     pending = 'late';
     // A 401 or 403 makes `status.ts` ask for a token instead.

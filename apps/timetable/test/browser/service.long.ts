@@ -43,6 +43,21 @@ it.each([503, 429])(
   },
 );
 
+it('a late response about a link closes nothing that has been opened since', async () => {
+  await desk.goTo();
+  const release = await desk.hold();
+  const asked = page.waitForRequest(/missing$/);
+  await page.evaluate(`location.hash = 'missing'`);
+  await asked;
+  await desk.press('n');
+  await desk.enter({ name: 'Grace' });
+  const answered = page.waitForResponse(/missing$/);
+  release();
+  await (await answered).finished();
+  await desk.isDrawn();
+  expect([await panel.isVisible(), await page.getByLabel('Name').inputValue()]).toEqual([true, 'Grace']);
+});
+
 it('what is not known is what was read four intervals ago: a failed poll hatches nothing, and moves nothing', async () => {
   await desk.goTo(LAB);
   const unread = page.locator('.unread');
