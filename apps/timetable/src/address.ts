@@ -12,7 +12,7 @@ export interface View {
   readonly date: string;
   readonly span: 'day' | 'week';
   /** `agenda` is a list by time, `rows` a row for each resource; empty is what suits the width of the screen. */
-  readonly as: string;
+  readonly as: 'agenda' | 'rows' | '';
   /** An IANA time zone. */
   readonly zone: string;
   /** Words that the name of a resource, or the texts of a booking, must contain. */
@@ -92,7 +92,7 @@ export function readAddress(): View {
   return {
     date: read('date'),
     span: query.get('span') === 'week' ? 'week' : 'day',
-    as: query.get('as') ?? '',
+    as: (['agenda', 'rows'] as const).find((as) => as === query.get('as')) ?? '',
     zone: [query.get('zone') ?? '', browserZone].find(isZone) ?? 'UTC',
     filter: hash.get('filter') ?? query.get('filter') ?? '',
     free: read('free'),

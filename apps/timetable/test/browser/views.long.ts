@@ -87,12 +87,15 @@ it('a day and a week keep their second lines with the spacing of WCAG 1.4.12', a
 
 it('is today if the address is invalid, and never comes from another service', async () => {
   desk.requests.length = 0;
-  await desk.goTo('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&api=https://elsewhere.example');
+  await desk.goTo('?date=2026-02-30&span=year&zone=Mars/Base&free=-1&as=x&api=https://elsewhere.example');
   expect(desk.requests.filter((url) => !url.startsWith(service.url))).toEqual([]);
   expect(await page.getByLabel('Date').inputValue()).toBe('2026-11-30');
   expect(await page.locator('#now').isVisible()).toBe(true);
   expect(await page.locator('#zone').inputValue()).toBe('Europe/Berlin');
   await desk.isAccessible('today, without bookings');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.locator('#agenda').waitFor();
+  await page.setViewportSize({ width: 2100, height: 800 });
 });
 
 it('a week says on which days a resource is free, by day or at a time, and leads there', async () => {
