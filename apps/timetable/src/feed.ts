@@ -30,7 +30,7 @@ const MAX_PAUSE = 5 * 60_000;
  * window is under way, the turn also reads the round's next page.
  */
 export class Feed {
-  /** An unbroken series of failures: when the first was, and the last error. Undefined after a success. */
+  /** An unbroken series of failed turns: when the first was, and the last error. Undefined after a success. */
   failure: { readonly since: Moment; readonly error: unknown } | undefined;
   /** When the next turn begins, as `elapsed()`. */
   nextTurnAt = 0;
@@ -109,6 +109,7 @@ export class Feed {
       while (this.notBefore <= elapsed()) {
         if (this.#nextPollAt <= elapsed()) await this.#poll(signal);
         if (this.#cursor !== null) await this.#readPage(signal, this.#cursor);
+        this.failure = undefined;
         if (this.bookings.share === 1) break;
       }
       this.#wait(Math.max(INTERVAL, this.notBefore - elapsed()), signal);
@@ -149,7 +150,6 @@ export class Feed {
     const { data, headers } = await this.client.list(query, { signal, maxRetries: 0 }).withResponse();
     signal.throwIfAborted();
     this.notBefore = elapsed() + pauseAfter(headers);
-    this.failure = undefined;
     this.bookings.add(data.bookings);
     return data;
   }

@@ -104,6 +104,18 @@ describe('The feed', () => {
     expect(feed.failure).toBeUndefined();
   });
 
+  it('waits longer and longer while polls succeed and pages fail, and says since when', async () => {
+    const service = new FakeService();
+    service.fails = ({ from }) => from !== undefined;
+    const { feed } = open(service);
+    await pass(10 * MINUTE);
+    expect(service.requests).toBeLessThan(40);
+    expect(feed.failure!.since.at).toBeLessThan(NOW + 1_000);
+    service.fails = () => false;
+    await pass(2 * MINUTE);
+    expect(feed.failure).toBeUndefined();
+  });
+
   it('shows no booked time as free, requests nothing while it is hidden, and shows in the end what there is', async () => {
     const slots = fc.record({ room: fc.nat({ max: 3 }), hour: fc.nat({ max: 167 }), more: fc.nat({ max: 2 }) });
     const steps = fc.record({

@@ -12,7 +12,7 @@ type Held = BookingDto & { slot: NonNullable<BookingDto['slot']> };
 export class FakeService {
   bookings: readonly Held[] = [];
   requests = 0;
-  fails: () => boolean = () => false;
+  fails: (query: ListQuery) => boolean = () => false;
   denies = false;
   retryAfter: number | undefined;
   headers: Record<string, string> = {};
@@ -37,7 +37,7 @@ export class FakeService {
     this.requests += 1;
     await new Promise((resolve) => setTimeout(resolve, 20));
     signal.throwIfAborted();
-    if (this.fails()) throw new ConnectionError('cut');
+    if (this.fails(query)) throw new ConnectionError('cut');
     const { retryAfter } = this;
     const denied = { problem: { detail: '' } as never, status: 401, requestId: undefined, retryAfter: undefined };
     if (this.denies) throw new UnauthenticatedError(denied);
