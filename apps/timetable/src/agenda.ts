@@ -5,7 +5,7 @@
 
 import { choose } from './actions.js';
 import { bookings } from './bookings.js';
-import { byId, isSame, make, writeTo } from './dom.js';
+import { byId, isSame, make, onUse, writeTo } from './dom.js';
 import { paint } from './drawing.js';
 import * as grid from './grid.js';
 import { whoOf } from './labels.js';
@@ -39,7 +39,7 @@ interface Section {
 const agenda = byId('agenda');
 let sections: readonly Section[] = [];
 let drawnSpan: Span | undefined;
-/** Whether the list is still to be scrolled to what is on now, which may not have been read yet. */
+/** Whether the list, unless it is used, is still to be scrolled to what is on now, which may not have been read yet. */
 let isToShowNow = false;
 
 /** Draws the view from the known bookings, if it is an agenda. */
@@ -146,3 +146,4 @@ function drawItem(item: Cell, { date }: Day): HTMLElement {
 }
 
 const nearby = nearbyIn(agenda, drawItems);
+onUse(agenda, () => (isToShowNow = false));

@@ -30,6 +30,12 @@ export function isSame<Compared extends object>(one: Compared, other: Compared):
   return Object.entries(one).every(([name, value]) => value === other[name as keyof Compared]);
 }
 
+/** @param listener called when somebody uses an element, or what is in it */
+export function onUse(target: EventTarget, listener: () => void): void {
+  const options = { capture: true, passive: true };
+  for (const type of ['pointerdown', 'wheel', 'keydown']) target.addEventListener(type, listener, options);
+}
+
 /** Shows a text for six seconds, or until the next one, and announces it to screen readers. */
 export function showToast(text: string): void {
   const line = make('span', {}, text);

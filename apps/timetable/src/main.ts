@@ -20,7 +20,7 @@ import { drawAgenda, scrollToNow } from './agenda.js';
 import { bookedOf, bookings, INTERVAL } from './bookings.js';
 import { ageOf, moment } from './clock.js';
 import { askForToken, client, onToken } from './connection.js';
-import { byId, showToast, write } from './dom.js';
+import { byId, onUse, showToast, write } from './dom.js';
 import { Feed } from './feed.js';
 import { onForm, showSlot } from './form.js';
 import * as grid from './grid.js';
@@ -153,9 +153,7 @@ onToken(tryNow);
 onTryNow(tryNow);
 onView(show);
 setInterval(followClock, INTERVAL);
-for (const type of ['pointerdown', 'wheel', 'keydown']) {
-  addEventListener(type, () => (touched = moment()), { capture: true, passive: true });
-}
+onUse(window, () => (touched = moment()));
 startWall();
 
 const { content } = document.querySelector<HTMLMetaElement>('meta[name="bookings-resources"]')!;

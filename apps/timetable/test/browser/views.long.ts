@@ -113,3 +113,25 @@ it('a week says on which days a resource is free, by day or at a time, and leads
   await desk.book('Grace');
   await desk.booked('Grace').waitFor();
 });
+
+describe('An agenda', () => {
+  beforeAll(() => page.setViewportSize({ width: 1280, height: 400 }));
+  afterAll(() => page.setViewportSize({ width: 2100, height: 800 }));
+
+  it('stays where somebody has scrolled it while reads fail', async () => {
+    for (let hour = 10; hour < 22; hour++)
+      await client.create({ slot: slotOf('lab/b', `${hour}:00`, `${hour}:30`, '2026-11-30') });
+    await page.route(/from=/, (route) => route.abort());
+    await page.goto(`${service.url}/timetable?zone=Europe/Berlin&as=agenda&filter=lab/`);
+    await desk.says('trouble', 'The service has not responded');
+    const agenda = page.locator('#agenda');
+    const isAtEnd = () =>
+      agenda.evaluate((own) => own.scrollTop > 0 && own.scrollTop + own.clientHeight >= own.scrollHeight - 1);
+    await agenda.hover();
+    await page.mouse.wheel(0, 2_000);
+    await until(isAtEnd);
+    await desk.pass();
+    await desk.isDrawn();
+    expect(await isAtEnd()).toBe(true);
+  });
+});
