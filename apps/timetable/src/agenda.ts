@@ -44,12 +44,13 @@ let isToShowNow = false;
 
 /** Draws the view from the known bookings, if it is an agenda. */
 export function drawAgenda(): void {
+  const focused = document.activeElement as HTMLElement;
   agenda.hidden = !isAgenda();
   const shown = agenda.hidden ? undefined : span;
   if (drawnSpan !== shown) replaceSections(shown?.days ?? []);
   drawnSpan = shown;
   for (const section of sections) drawDay(section);
-  drawItems();
+  drawItems(focused);
   if (isToShowNow) showNow();
 }
 
@@ -103,11 +104,15 @@ function newBlock(next: HTMLElement, day: Day): Block {
   return { element, day, items: [] };
 }
 
-function drawItems(): void {
+/** Draws the blocks near the visible part, and the one with the focus, which stays on an item that is drawn again. */
+function drawItems(focused: HTMLElement): void {
   for (const block of sections.flatMap(({ blocks }) => blocks)) {
-    if (nearby.has(block.element)) fill(block);
-    else if (block.drawn && !block.element.contains(document.activeElement)) empty(block);
+    if (nearby.has(block.element) || block.element.contains(focused)) fill(block);
+    else if (block.drawn) empty(block);
   }
+  if (focused.isConnected) return;
+  const again = agenda.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused.dataset['key']!)}"]`);
+  (again ?? agenda).focus({ preventScroll: true });
 }
 
 function fill(block: Block): void {
@@ -115,10 +120,8 @@ function fill(block: Block): void {
   const looks = items.flatMap((item) => [item.resource, item.start, item.end, item.booked, stateOf(item)]);
   const drawn = [items.length, ...looks];
   if (block.drawn && isSame(block.drawn, drawn)) return;
-  const hadFocus = element.contains(document.activeElement);
   block.drawn = drawn;
   element.replaceChildren(...items.map((item) => drawItem(item, day)));
-  if (hadFocus) agenda.focus({ preventScroll: true });
 }
 
 function stateOf(item: Range): 'past' | 'now' | '' {
@@ -140,10 +143,11 @@ function drawItem(item: Cell, { date }: Day): HTMLElement {
   const className = `item ${booked ? state : 'wanted'}`;
   const ariaCurrent = state === 'now' ? 'time' : null;
   const button = make('button', { className, ariaCurrent, onclick: () => choose(item, start) }, ...parts);
+  button.dataset['key'] = `${date} ${start} ${resource}`;
   const row = grid.rows.find(({ key }) => key === resource);
   if (row) paint(button, row);
   return make('li', {}, button);
 }
 
-const nearby = nearbyIn(agenda, drawItems);
+const nearby = nearbyIn(agenda, () => drawItems(document.activeElement as HTMLElement));
 onUse(agenda, () => (isToShowNow = false));

@@ -134,4 +134,15 @@ describe('An agenda', () => {
     await desk.isDrawn();
     expect(await isAtEnd()).toBe(true);
   });
+
+  it('keeps the focus on an item when others appear', async () => {
+    const date = '2026-12-22';
+    await client.create({ slot: slotOf('lab/b', '10:00', '11:00', date), title: 'Ada' });
+    await desk.goTo(`?date=${date}&zone=Europe/Berlin&as=agenda`);
+    await page.locator('.item', { hasText: 'Ada' }).focus();
+    await client.create({ slot: slotOf('lab/a', '09:00', '10:00', date), title: 'Grace' });
+    await desk.pass();
+    await page.locator('.item', { hasText: 'Grace' }).waitFor();
+    expect(await page.locator('.item:focus').innerText()).toContain('Ada');
+  });
 });
