@@ -118,7 +118,8 @@ function drawItems(focused: HTMLElement): void {
 function fill(block: Block): void {
   const { element, day, items } = block;
   const looks = items.flatMap((item) => [item.resource, item.start, item.end, item.booked, stateOf(item)]);
-  const drawn = [items.length, ...looks];
+  // The colours of groups change when there are others.
+  const drawn = [items.length, bookings.resources.length, ...looks];
   if (block.drawn && isSame(block.drawn, drawn)) return;
   block.drawn = drawn;
   element.replaceChildren(...items.map((item) => drawItem(item, day)));

@@ -135,14 +135,17 @@ describe('An agenda', () => {
     expect(await isAtEnd()).toBe(true);
   });
 
-  it('keeps the focus on an item when others appear', async () => {
+  it('keeps the focus on an item when others appear, which takes the colours of groups anew', async () => {
     const date = '2026-12-22';
     await client.create({ slot: slotOf('lab/b', '10:00', '11:00', date), title: 'Ada' });
     await desk.goTo(`?date=${date}&zone=Europe/Berlin&as=agenda`);
     await page.locator('.item', { hasText: 'Ada' }).focus();
-    await client.create({ slot: slotOf('lab/a', '09:00', '10:00', date), title: 'Grace' });
+    const hue = () => page.locator('.item:focus').evaluate((own: HTMLElement) => own.style.getPropertyValue('--hue'));
+    const before = await hue();
+    await client.create({ slot: slotOf('attic/a', '11:00', '12:00', date), title: 'Grace' });
     await desk.pass();
     await page.locator('.item', { hasText: 'Grace' }).waitFor();
     expect(await page.locator('.item:focus').innerText()).toContain('Ada');
+    expect(await hue()).not.toBe(before);
   });
 });
