@@ -8,7 +8,7 @@ import { activate, active } from './grid.js';
 import { detailsOf } from './labels.js';
 import { mark, reveal } from './marks.js';
 import { dayText, lengthText, whenText } from './texts.js';
-import { changeView, span, view } from './view.js';
+import { changeView, isAgenda, span, view } from './view.js';
 
 const panel = byId('panel');
 /** The booking whose details are open. */
@@ -71,6 +71,7 @@ function hide(): void {
   panel.hidden = true;
   mark('open', undefined);
   if (opener instanceof HTMLButtonElement && opener.isConnected) opener.focus();
+  else if (isAgenda()) byId('agenda').focus();
   else if (active) activate(active.resource, active.at, 'focus');
 }
 

@@ -148,4 +148,18 @@ describe('An agenda', () => {
     expect(await page.locator('.item:focus').innerText()).toContain('Ada');
     expect(await hue()).not.toBe(before);
   });
+
+  it('has the focus after the details of an item that has been drawn again', async () => {
+    const date = '2026-12-23';
+    await client.create({ slot: slotOf('lab/b', '10:00', '11:00', date), title: 'Ada' });
+    await desk.goTo(`?date=${date}&zone=Europe/Berlin&as=agenda`);
+    await page.locator('.item', { hasText: 'Ada' }).click();
+    await panel.waitFor();
+    await client.create({ slot: slotOf('lab/a', '09:00', '10:00', date), title: 'Grace' });
+    await desk.pass();
+    await page.locator('.item', { hasText: 'Grace' }).waitFor();
+    await desk.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    expect(await page.locator('#agenda:focus').count()).toBe(1);
+  });
 });
