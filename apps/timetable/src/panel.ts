@@ -2,7 +2,7 @@
 
 import { idIn } from './address.js';
 import { type Booked, bookings } from './bookings.js';
-import { byId, make, showToast } from './dom.js';
+import { byId, make, showToast, writeTo } from './dom.js';
 import { closeForm } from './form.js';
 import { activate, active } from './grid.js';
 import { detailsOf } from './labels.js';
@@ -11,6 +11,9 @@ import { dayText, lengthText, whenText } from './texts.js';
 import { changeView, isAgenda, span, view } from './view.js';
 
 const panel = byId('panel');
+/** Texts of the details that another zone changes, and the time that passes. */
+const when = make('span');
+const created = make('span');
 /** The booking whose details are open. */
 export let shown: Booked | undefined;
 /** The element that had the focus before the panel was opened. */
@@ -30,6 +33,12 @@ export function drawPanel(): void {
   if (content === 'form') show('form');
   else if (shown && isOther) showDetails(shown);
   else if (!shown) hide();
+  if (shown) writeTimes(shown);
+}
+
+function writeTimes(booked: Booked): void {
+  writeTo(when, `${whenText(span.zone, booked)} (${lengthText(span.zone, booked)})`);
+  writeTo(created, dayText(span.zone, Date.parse(booked.booking.created_at)));
 }
 
 /** Closes the details if their booking has been deleted. */
@@ -43,9 +52,9 @@ function showDetails(booked: Booked): void {
   const { booking, label } = booked;
   const rows: [string, string | Node][] = [
     ['Resource', booked.resource],
-    ['When', `${whenText(span.zone, booked)} (${lengthText(span.zone, booked)})`],
+    ['When', when],
     ...detailsOf(booking).filter(([, text]) => text !== label),
-    ['Created', dayText(span.zone, Date.parse(booking.created_at))],
+    ['Created', created],
     ['Link', makeLink(booking.booking_id)],
   ];
   const dir = 'auto';

@@ -141,6 +141,9 @@ describe('Moving over the page', () => {
     await desk.goTo(`?zone=Europe/Berlin#${id}`);
     await panel.filter({ hasText: 'Zoë; the choir' }).waitFor();
     expect(await page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
+    await page.locator('#zone').focus();
+    await page.locator('#zone').selectOption('Asia/Tokyo');
+    await panel.filter({ hasText: 'Tue 1 Dec, 18:00 to 20:00 (2 h in Asia/Tokyo)' }).waitFor();
     await page.getByLabel('Search').fill('choir');
     await page.evaluate('navigator.clipboard.writeText = async (text) => (document.title = text)');
     await page.getByRole('link', { name: 'Copy the link' }).click();
