@@ -46,7 +46,8 @@ function addressOf({ panel, filter, ...rest }: View): string {
 
 /**
  * Writes a changed view to the address. Opening the panel adds an entry to the history, whose state is true, so that
- * Back closes the panel; closing it goes back.
+ * Back closes the panel; closing it goes back. A browser refuses more than some changes within seconds, as of a
+ * held arrow key: then the address stays behind until the next change.
  *
  * @param isStep whether the change adds an entry in any case, if it changes the address
  */
@@ -54,11 +55,14 @@ export function writeAddress(old: View, view: View, isStep: boolean): void {
   const opens = !old.panel && view.panel !== undefined;
   const closes = old.panel && !view.panel;
   const address = addressOf(view);
-  if (closes && history.state === true) {
-    isGoingBack = true;
-    history.back();
-  } else if (opens || (isStep && address !== location.search + location.hash)) history.pushState(opens, '', address);
-  else history.replaceState(history.state, '', address);
+  const isEntry = opens || (isStep && address !== location.search + location.hash);
+  try {
+    if (closes && history.state === true) {
+      history.back();
+      isGoingBack = true;
+    } else if (isEntry) history.pushState(opens, '', address);
+    else history.replaceState(history.state, '', address);
+  } catch {}
 }
 
 /**

@@ -58,6 +58,12 @@ describe('Moving over the page', () => {
     expect(await desk.press('Enter')).toMatch(/^Free 00:00/);
   });
 
+  it('a held arrow leads on when the browser refuses to write more addresses', async () => {
+    await page.evaluate(`history.pushState = () => { throw new DOMException('Too many', 'SecurityError'); }`);
+    await desk.press('ArrowRight', 'ArrowRight');
+    expect(await page.locator('h1').innerText()).toBe('Thu, 3 Dec 2026');
+  });
+
   it('Enter leads from the search to the first booking found, in rows and in an agenda', async () => {
     await desk.press('/');
     await page.getByLabel('Search').fill('choir');
