@@ -83,14 +83,17 @@ function shortcutOf({ key, code }: KeyboardEvent): string {
   return /^[!-~]$/.test(key) ? key.toLowerCase() : code.replace('Key', '').toLowerCase();
 }
 
-/** Clicks the button, or focuses the input, of a shortcut, unless the focus is in an input, a dialog or the panel. */
+/**
+ * Clicks the button, or focuses the input, of a shortcut, if the page shows that, and unless the focus is in an input, a
+ * dialog or the panel.
+ */
 addEventListener('keydown', (event) => {
   const { target, ctrlKey, altKey, metaKey } = event;
   const key = shortcutOf(event);
   const control = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
   const isTyping = (target as Element).closest('input:not(#letters), select, textarea, dialog, #panel');
   const isOff = key.length === 1 && !letters.checked;
-  if (!control || ctrlKey || altKey || metaKey || isTyping || isOff) return;
+  if (!control?.checkVisibility() || ctrlKey || altKey || metaKey || isTyping || isOff) return;
   event.preventDefault();
   if (control instanceof HTMLInputElement) control.focus();
   else control.click();

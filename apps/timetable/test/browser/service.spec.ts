@@ -112,6 +112,9 @@ describe('A page of a service that requires tokens', () => {
     await desk.choose('room-1', 12.2);
     await desk.press('n');
     expect(await panel.isVisible()).toBe(false);
+    await desk.press('w', 'n');
+    expect(await page.locator('#week').getAttribute('aria-pressed')).toBe('true');
+    await desk.press('d');
     await desk.booked('Ada').click();
     expect(await panel.isVisible()).toBe(true);
   });
