@@ -19,7 +19,8 @@ export function allowBooking(isAllowed: boolean): void {
   if (isAllowed === canBook || isWall) return;
   canBook = isAllowed;
   byId('new').hidden = !isAllowed;
-  if (!isAllowed) showToast('This token cannot create bookings: nothing was booked.');
+  if (isAllowed) return;
+  showToast('This token cannot create bookings: nothing was booked.');
   closePanel();
 }
 

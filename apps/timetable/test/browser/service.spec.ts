@@ -116,6 +116,9 @@ describe('A page of a service that requires tokens', () => {
     expect(await page.locator('#week').getAttribute('aria-pressed')).toBe('true');
     await desk.press('d');
     await desk.booked('Ada').click();
+    await page.getByRole('button', { name: 'Enter a token' }).click();
+    await give(readOnly.key);
+    await page.locator('#new').waitFor();
     expect(await panel.isVisible()).toBe(true);
   });
 
