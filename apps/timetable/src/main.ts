@@ -83,9 +83,10 @@ function welcome(): void {
 
 /** Shows the view after a change. */
 function show(change: Change): void {
-  if (change === 'time') feed.show(span);
   askForLinked();
-  draw();
+  // The feed draws at once.
+  if (change === 'time') feed.show(span);
+  else draw();
   if (change === 'time') {
     scrollToUsual();
     scrollToNow();
