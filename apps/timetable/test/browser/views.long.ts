@@ -18,7 +18,7 @@ it('is shown in UTC if the browser knows neither its language nor its zone', asy
   await browser.close();
 });
 
-it('a week shows as many bookings as there is room for, names these to screen readers, and prints all', async () => {
+it('a week shows as many bookings as there is room for, names these to screen readers, prints all, and keeps its bars in forced colours', async () => {
   for (let hour = 10; hour < 20; hour++) {
     const slot = slotOf('lab/b', `${hour}:00`, `${hour}:30`, FRIDAY);
     await client.create({ slot, name: `guest ${hour}` });
@@ -32,7 +32,9 @@ it('a week shows as many bookings as there is room for, names these to screen re
   await page.emulateMedia({ media: 'print' });
   const [shown, all] = await sizes();
   expect(shown).toBe(all);
-  await page.emulateMedia({ media: 'screen' });
+  await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
+  expect(await cell.evaluate((own) => getComputedStyle(own).backgroundImage)).toContain('rgb(0, 0, 0) 41');
+  await page.emulateMedia({ forcedColors: 'none' });
 });
 
 it('works below a prefix that a proxy strips', async () => {
