@@ -41,8 +41,10 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): string {
   if (isDenied) return 'The service requires a token';
   if (!navigator.onLine) return 'You are offline';
   const { error } = failure;
-  if ((error as Partial<ProblemError>).status === 429) return 'Too many requests: the service has rejected reads';
-  // A proxy that has signed the user out responds with a redirect or a page of its own.
+  const { status } = error as Partial<ProblemError>;
+  if (status === 429) return 'Too many requests: the service has rejected reads';
+  // A proxy that signed the user out responds with a page of its own, a redirect, or a 401 or 403 without a problem.
+  if (status === 401 || status === 403) return 'Reload the page, and sign in: another server has denied access';
   const isOther = error instanceof UnexpectedResponseError;
   return isOther ? 'Reload the page, and sign in: another server has responded' : 'The service has not responded';
 }

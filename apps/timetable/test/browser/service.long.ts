@@ -11,11 +11,15 @@ beforeAll(async () => {
 });
 
 describe('A service that does not respond', () => {
-  it('is told from a proxy that leads elsewhere, to sign in', async () => {
+  it.each([
+    ['leads elsewhere, to sign in', 302, { Location: '/login' }, 'responded'],
+    ['denies access', 401, { 'Content-Type': 'text/html' }, 'denied access'],
+  ])('is told from a proxy that %s', async (_, status, headers, what) => {
     await desk.goTo();
-    await page.route(INTERFACE, (route) => route.fulfill({ status: 302, headers: { Location: '/login' } }));
+    await page.route(INTERFACE, (route) => route.fulfill({ status, headers }));
     await desk.pass();
-    await desk.says('trouble', /^Reload the page, and sign in: another server has responded since/);
+    await desk.says('trouble', `Reload the page, and sign in: another server has ${what} since`);
+    expect(await page.locator('dialog[open]').count()).toBe(0);
   });
 
   it('is reported once', async () => {
