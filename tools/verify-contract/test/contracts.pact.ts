@@ -445,16 +445,22 @@ describe('The token', () => {
   });
 });
 
+const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+/** Makes a repository with a commit: the checkout may be an unpacked archive. */
+function beginRepository(path: string): void {
+  git('init', '--quiet', '--initial-branch', 'topic', path);
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  git('-C', path, ...author, 'commit', '--quiet', '--allow-empty', '--message', 'first');
+}
+
 describe('The version and the branch', () => {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const before = process.cwd();
   beforeEach(() => process.chdir(temporaryFolder()));
   afterEach(() => process.chdir(before));
 
   it('are those of git, or what the pipeline names where the checkout has no branch', async () => {
-    git('init', '--quiet', '--initial-branch', 'topic');
-    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
-    git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'first');
+    beginRepository('.');
     const variables = { GITHUB_HEAD_REF: '', GITHUB_REF_NAME: '7/merge', CI_COMMIT_REF_NAME: 'gitlab' };
     const version = git('rev-parse', 'HEAD');
     broker.holds([oneEvent]);
@@ -487,8 +493,13 @@ describe('The version and the branch', () => {
 });
 
 describe('The scripts of front-desk', () => {
+  const repository = temporaryFolder();
+  beforeAll(() => beginRepository(repository));
+
   async function npm(...args: string[]): Promise<number | null> {
-    const env = { PATH: process.env['PATH'], PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN };
+    const { PATH } = process.env;
+    const GIT_DIR = join(repository, '.git');
+    const env = { PATH, GIT_DIR, PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: TOKEN };
     const cwd = fileURLToPath(new URL('examples', root));
     return new Promise((resolve) => {
       const child = execFile('npm', args, { env, cwd }, () => resolve(child.exitCode));
@@ -501,7 +512,7 @@ describe('The scripts of front-desk', () => {
     const bodies = broker.asked.filter(({ method }) => method === 'POST').map(({ body }) => body);
     const names = bodies.flatMap((body) => (body as { contracts: object[] }).contracts);
     expect(names).toHaveLength(2);
-    const version = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+    const version = git('-C', repository, 'rev-parse', 'HEAD');
     for (const body of bodies) {
       expect(body).toMatchObject({ pacticipantName: 'front-desk', pacticipantVersionNumber: version });
     }
