@@ -33,7 +33,7 @@ import './pointer.js';
 import { onTryNow, showStatus } from './status.js';
 import { countText, isolated, timeText, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE } from './time.js';
-import { type Change, changeView, onView, showView, span, view } from './view.js';
+import { type Change, changeView, isAgenda, onView, showView, span, view } from './view.js';
 import { startWall } from './wall.js';
 
 const NOTHING_BOOKED = `Nothing is booked here yet. Press “New booking”, and type the name of whatever is to be shared: \
@@ -81,16 +81,19 @@ function welcome(): void {
   else showFound();
 }
 
+let wasAgenda = isAgenda();
+
 /** Shows the view after a change. */
 function show(change: Change): void {
+  const isOther = isAgenda() !== wasAgenda;
+  wasAgenda = isAgenda();
   askForLinked();
   // The feed draws at once.
   if (change === 'time') feed.show(span);
   else draw();
-  if (change === 'time') {
-    scrollToUsual();
-    scrollToNow();
-  }
+  if (change === 'time' || isOther) scrollToUsual();
+  // A search in a list leaves other items above.
+  if (change !== 'panel' && wasAgenda) scrollToNow();
   if (change !== 'panel') showFound();
 }
 

@@ -137,6 +137,24 @@ describe('An agenda', () => {
     expect(await isAtEnd()).toBe(true);
   });
 
+  it('is at what is on now when it is opened from the rows, and after a search', async () => {
+    await page.unroute(/from=/);
+    for (let hour = 4; hour < 10; hour++)
+      await client.create({ slot: slotOf('lab/a', `0${hour}:00`, `0${hour}:30`, '2026-11-30') });
+    await desk.goTo('?zone=Europe/Berlin&as=rows&filter=lab');
+    const next = page.locator('#agenda .item:not(.past)').first();
+    const isAtTop = () =>
+      next.evaluate(
+        (own) => own.getBoundingClientRect().top < own.closest('#agenda')!.getBoundingClientRect().top + 99,
+      );
+    await desk.press('a');
+    await until(isAtTop);
+    await page.locator('#agenda').evaluate((own) => void (own.scrollTop = 0));
+    expect(await isAtTop()).toBe(false);
+    await page.locator('#filter').fill('lab/');
+    await until(isAtTop);
+  });
+
   it('keeps the focus on an item when others appear, which takes the colours of groups anew', async () => {
     const date = '2026-12-22';
     await client.create({ slot: slotOf('lab/b', '10:00', '11:00', date), title: 'Ada' });
