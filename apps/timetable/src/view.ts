@@ -5,8 +5,8 @@ import { byId, write } from './dom.js';
 import { firstDay, titleOf } from './texts.js';
 import { spanOf } from './time.js';
 
-/** What a change concerns: the time that is shown or searched for, the panel alone, or anything else. */
-export type Change = 'time' | 'panel' | 'other';
+/** What a change concerns: the time that is shown or searched for, rows or a list, the panel alone, or anything else. */
+export type Change = 'time' | 'layout' | 'panel' | 'other';
 
 const date = byId('date') as HTMLInputElement;
 const filter = byId('filter') as HTMLInputElement;
@@ -34,7 +34,8 @@ export function isAgenda(): boolean {
 function concernOf(one: View, other: View): Change {
   const differs = (name: keyof View) => one[name] !== other[name];
   if ((['date', 'span', 'zone', 'at'] as const).some(differs)) return 'time';
-  return (['as', 'filter', 'free'] as const).some(differs) ? 'other' : 'panel';
+  if (differs('as')) return 'layout';
+  return differs('filter') || differs('free') ? 'other' : 'panel';
 }
 
 /**
@@ -106,7 +107,7 @@ for (const control of [date, filter, free, at, zone]) {
 date.addEventListener('click', () => date.showPicker());
 // The hundreds of zones are added only when one is about to be chosen.
 for (const event of ['focus', 'pointerenter']) zone.addEventListener(event, offerZones, { once: true });
-narrow.addEventListener('change', () => showView('other'));
+narrow.addEventListener('change', () => showView('layout'));
 onEntry(
   () => view,
   (entry) => {
