@@ -223,7 +223,9 @@ describe('A service with a database of its own', () => {
   it('logs the loss of the database once, shows it in the metrics, and logs its return once', async () => {
     await start();
     const metrics = async (): Promise<string[]> =>
-      (await (await fetch(`${running.url}/metrics`)).text()).match(/^database_\w+ \d+$/gm)!.toSorted();
+      (await (await fetch(`${running.url}/metrics`)).text())
+        .match(/^(?:database|bookings_queued)_\w+ \d+$/gm)!
+        .toSorted();
     await untilReadyIs(200);
     let idle: string[] = [];
     await until(async () => {
@@ -232,6 +234,7 @@ describe('A service with a database of its own', () => {
     });
     // One for reads and one for writes, and another if a check and events wrote at once.
     expect(idle).toEqual([
+      'bookings_queued_creates 0',
       expect.stringMatching(/^database_pool_connections [23]$/),
       expect.stringMatching(/^database_pool_idle_connections [23]$/),
       'database_pool_max_connections 6',
