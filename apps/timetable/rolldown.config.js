@@ -35,14 +35,6 @@ export default defineConfig({
   },
   plugins: [
     {
-      // A bundler keeps every method of a class. The page calls none of the generators, as the type of its client says.
-      name: 'client',
-      transform: {
-        filter: { id: /client\/src\/client\.ts$/ },
-        handler: (code) => code.replace(/^ {2}async \*[^]*?^ {2}}$/gm, ''),
-      },
-    },
-    {
       name: 'page',
       generateBundle(_options, bundle) {
         const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });

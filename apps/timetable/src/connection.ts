@@ -1,6 +1,6 @@
 /** The client of the service, and the token that it sends. */
 
-import { BookingsClient, ForbiddenError } from '@booking-service/client';
+import { BookingOperations, ForbiddenError } from '@booking-service/client';
 import { byId, recall, remember, write } from './dom.js';
 
 const TOKEN_KEY = 'bookings-token';
@@ -10,7 +10,7 @@ const input = byId('token') as HTMLInputElement;
 /** Empty if there is no token. */
 let token = recall(TOKEN_KEY);
 
-export const client: Pick<BookingsClient, 'create' | 'get' | 'list'> = new BookingsClient({
+export const client = new BookingOperations({
   // The service that sent the page. If the query could name another, a link could steal the token.
   baseUrl: new URL('.', document.baseURI).href,
   headers: (): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` }),

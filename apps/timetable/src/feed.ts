@@ -1,8 +1,8 @@
 /** Reads all bookings of a window, again and again, and polls for the newest ones, while the page is visible. */
 
 import {
+  type BookingOperations,
   type BookingPageDto,
-  type BookingsClient,
   ForbiddenError,
   InvalidRequestError,
   type ListQuery,
@@ -47,7 +47,7 @@ export class Feed {
   #running = new AbortController();
 
   constructor(
-    private readonly client: Pick<BookingsClient, 'list'>,
+    private readonly client: Pick<BookingOperations, 'list'>,
     private readonly bookings: Bookings,
     private readonly changed: () => void,
   ) {

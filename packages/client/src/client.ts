@@ -1,29 +1,10 @@
-import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
-import { Connection, type ServiceRequest } from './connection.js';
 import { abortReason } from './deadline.js';
-import { BookingsError, UnexpectedResponseError } from './errors.js';
+import { UnexpectedResponseError } from './errors.js';
 import { type FreeSlot, type FreeSlotsOptions, gapsBetween } from './free-slots.js';
-import { newIdempotencyKey } from './idempotency-key.js';
-import {
-  type CallOptions,
-  type ClientOptions,
-  type CreateOptions,
-  expectKnown,
-  type GetOptions,
-  type ListOptions,
-  optionNames,
-} from './options.js';
-import type { ReceivedResponse } from './received-response.js';
-import {
-  bookingPath,
-  createBody,
-  type Instant,
-  listPath,
-  type ListQuery,
-  type NewBooking,
-  routes,
-} from './requests.js';
-import { type Booking, type BookingPage, readBooking, readPage } from './responses.js';
+import { BookingOperations } from './operations.js';
+import type { CallOptions } from './options.js';
+import { type Instant, type ListQuery, routes } from './requests.js';
+import type { Booking, BookingPage } from './responses.js';
 
 /**
  * A client of the Booking Service Interface (Preview), for Node and browsers.
@@ -34,35 +15,7 @@ import { type Booking, type BookingPage, readBooking, readPage } from './respons
  * rejects, with the reason of `options.signal`, or with what a function in the options throws. The `withResponse()` of
  * a promise adds the status, the headers and the id of the request.
  */
-export class BookingsClient<Details extends object = Record<string, unknown>> {
-  readonly #connection: Connection;
-  /** The headers of each booking and page, and what it is: a booking's id or a list's path. */
-  readonly #received = new WeakMap<object, { name: string; headers: Headers }>();
-
-  /** @throws TypeError for an invalid or unknown option */
-  constructor(options: ClientOptions) {
-    this.#connection = new Connection(options);
-  }
-
-  /**
-   * One page of the list, sorted by start with `query.from` or `query.to`, otherwise by `query.sort` (default: newest
-   * first). `next_cursor` is the `query.cursor` of the next page; null on the last page. With `options.known`, the
-   * request is conditional: an unchanged page is not sent again.
-   *
-   * @throws InvalidRequestError for an invalid parameter, or a cursor from a list with another filter or order
-   */
-  list(query: ListQuery = {}, options: ListOptions<Details> = {}): Call<BookingPage<Details>> {
-    return callOf(this.#list(query, options));
-  }
-
-  async #list(query: ListQuery, options: ListOptions<Details>): Promise<ClientResponse<BookingPage<Details>>> {
-    expectKnown(options, optionNames.list);
-    const { method, status } = routes.listBookings;
-    const path = listPath(query);
-    const request = { method, path, name: path };
-    return this.#read(request, options, (response) => readPage<Details>(response, status));
-  }
-
+export class BookingsClient<Details extends object = Record<string, unknown>> extends BookingOperations<Details> {
   /**
    * Every page of the list, each requested when the iteration reaches it. `query.limit` is the maximum size of a page
    * (1 to 100), `options` apply to each page, and `query.cursor` resumes a walk. Do not poll for new bookings with the
@@ -118,71 +71,5 @@ export class BookingsClient<Details extends object = Record<string, unknown>> {
     }
     const bookings = this.listAll({ resource_id: resourceId, from, to, limit: 100 }, options);
     yield* gapsBetween(bookings, [from, to, atLeast]);
-  }
-
-  /**
-   * Makes one booking, even with several attempts: they share an idempotency key, so a retry returns the booking that
-   * an earlier attempt made. `payload.slot` is optional; all other members are the caller's own.
-   *
-   * @throws TypeError for a payload that is not a JSON object
-   * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
-   * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
-   *   unknown; to learn it, repeat the create with this payload and the `idempotencyKey` of the error
-   */
-  create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<Booking<Details>> {
-    return callOf(this.#create(payload, options));
-  }
-
-  async #create(payload: NewBooking<Details>, options: CreateOptions): Promise<ClientResponse<Booking<Details>>> {
-    expectKnown(options, optionNames.create);
-    const { method, path, status } = routes.createBooking;
-    const body = createBody(payload);
-    const { idempotencyKey = newIdempotencyKey() } = options;
-    // `Headers` would turn null into the key 'null', which all such creates would share.
-    if (typeof idempotencyKey !== 'string') throw new TypeError('idempotencyKey must be a string');
-    const headers = { 'idempotency-key': idempotencyKey };
-    try {
-      const response = await this.#connection.send({ method, path, headers, body }, options);
-      const booking = readBooking<Details>(response, status);
-      this.#received.set(booking, { name: booking.booking_id, headers: response.headers });
-      return clientResponse(response, booking);
-    } catch (error) {
-      if (error instanceof BookingsError) error.idempotencyKey = idempotencyKey;
-      throw error;
-    }
-  }
-
-  /**
-   * One booking by its id. With `options.known`, the request is conditional: an unchanged booking is not sent again.
-   *
-   * @throws BookingNotFoundError if there is no booking with this id
-   * @throws TypeError for an id that is empty, `.` or `..`, or has a lone surrogate
-   */
-  get(bookingId: string, options: GetOptions<Details> = {}): Call<Booking<Details>> {
-    return callOf(this.#get(bookingId, options));
-  }
-
-  async #get(bookingId: string, options: GetOptions<Details>): Promise<ClientResponse<Booking<Details>>> {
-    expectKnown(options, optionNames.get);
-    const { method, status } = routes.getBooking;
-    const request = { method, path: bookingPath(bookingId), name: bookingId };
-    return this.#read(request, options, (response) => readBooking<Details>(response, status));
-  }
-
-  /** Reads `request.name`, a booking's id or a list's path: `options.known` itself if it is unchanged. */
-  async #read<Data extends object>(
-    { name, ...request }: ServiceRequest & { name: string },
-    { known, ...options }: CallOptions & { known?: Data | undefined },
-    dataOf: (response: ReceivedResponse) => Data,
-  ): Promise<ClientResponse<Data>> {
-    const received = known && this.#received.get(known);
-    // An ETag is only valid for its URL.
-    const etag = received?.name === name ? received.headers.get('etag') : null;
-    const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag };
-    const response = await this.#connection.send({ ...request, headers }, options);
-    if (response.status === 304 && known !== undefined && etag !== null) return clientResponse(response, known);
-    const data = dataOf(response);
-    this.#received.set(data, { name, headers: response.headers });
-    return clientResponse(response, data);
   }
 }

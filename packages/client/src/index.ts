@@ -2,6 +2,7 @@ export { BookingsClient } from './client.js';
 export type { Call, ClientResponse } from './client-response.js';
 export * from './errors.js';
 export type { FreeSlot, FreeSlotsOptions } from './free-slots.js';
+export { BookingOperations } from './operations.js';
 export type {
   CallOptions,
   ClientOptions,
