@@ -27,19 +27,16 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
   return logTo(isPretty ? await readable(output) : output, level);
 }
 
-/** Maximum attempts to write a line to a full pipe, one every 100 ms, before the line is kept for later. */
-const MAX_ATTEMPTS = 50;
-/** Maximum bytes of lines kept for later; further lines are dropped. */
+/** Maximum bytes of lines kept while the output cannot be written; further lines are dropped. */
 const MAX_KEPT = 1_048_576;
 
 /**
- * Waits for the reader of a full pipe, even if another process has made the pipe non-blocking. A full disk, a closed
- * pipe or a reader that never reads does not end the service.
+ * A full disk, a closed pipe, or a full pipe that another process has made non-blocking, does not end the service. A full
+ * blocking pipe holds it until the pipe is read.
  */
 function standardOutput(): DestinationStream {
   let isFailing = false;
-  let attempts = 0;
-  const retryEAGAIN = (): boolean => !isFailing && ++attempts < MAX_ATTEMPTS;
+  const retryEAGAIN = (): boolean => false;
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, maxLength: MAX_KEPT, retryEAGAIN });
   output.on('error', ({ message }: Error) => {
     if (!isFailing) printError(`The log cannot be written, and lines may be lost: ${message}\n`);
@@ -48,11 +45,7 @@ function standardOutput(): DestinationStream {
   output.on('write', (bytes: number) => {
     if (bytes > 0) isFailing = false;
   });
-  const write = (line: string): void => {
-    attempts = 0;
-    output.write(line);
-  };
-  return { write };
+  return output;
 }
 
 export function logTo(output: DestinationStream, level: LogSettings['level']): Log {
