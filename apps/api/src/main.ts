@@ -11,7 +11,8 @@ const { printError } = await import('./platform/print.js');
 try {
   const config = readConfig(process.env);
   const log = await createLog(config.log);
-  const { createApp, listen, logStart } = await import('./create-app.js');
+  const { createApp, listen } = await import('./create-app.js');
+  const { logStart } = await import('./log-start.js');
   const { endOnUncaught, stopOnSignals } = await import('./shutdown.js');
   const app = await createApp(config, log);
   await app.init();

@@ -33,7 +33,7 @@ it('A signal ends a start that waits for its database', async () => {
 describe('A stop', () => {
   it('with nothing in flight waits for no client', async () => {
     // Each limit exceeds that of the test.
-    const timeouts = ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS', 'KEEP_ALIVE_TIMEOUT_MS', 'SHUTDOWN_TIMEOUT_MS'];
+    const timeouts = ['REQUEST_TIMEOUT_MS', 'KEEP_ALIVE_TIMEOUT_MS', 'SHUTDOWN_TIMEOUT_MS'];
     const service = await ServiceProcess.start(Object.fromEntries(timeouts.map((name) => [name, '600000'])));
     const head = 'POST /v1/bookings HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     const clients = {

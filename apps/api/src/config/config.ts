@@ -43,7 +43,6 @@ export function readConfig(env: Environment) {
     },
     shutdown: { delay: settings.SHUTDOWN_DELAY_MS, timeout: settings.SHUTDOWN_TIMEOUT_MS },
     server: {
-      headersTimeout: settings.HEADERS_TIMEOUT_MS,
       requestTimeout: settings.REQUEST_TIMEOUT_MS,
       responseTimeout: settings.RESPONSE_TIMEOUT_MS,
       keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT_MS,
@@ -73,7 +72,6 @@ function readVariables(env: Environment): { values: Partial<Settings>; faults: s
 /** Finds conflicts between settings. @param values without the invalid ones, which `readVariables` reports */
 function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   const { NODE_ENV: environment, STORE: store, WEBHOOKS_FILE: webhooks } = values;
-  const { HEADERS_TIMEOUT_MS: headers = 0, REQUEST_TIMEOUT_MS: request = Infinity } = values;
   const hasUrl = Boolean(env['DATABASE_URL']);
   const isInMemory = store === 'memory' || !hasUrl;
   const unread = env['DATABASE_URL_FILE'] ? ' (DATABASE_URL_FILE is not read)' : '';
@@ -95,7 +93,6 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
       isInMemory && webhooks !== undefined,
       'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
     ],
-    [headers > request, 'HEADERS_TIMEOUT_MS must not be above REQUEST_TIMEOUT_MS'],
   ];
   return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
 }

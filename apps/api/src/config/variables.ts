@@ -102,10 +102,9 @@ export const variables = {
   )
     .optional()
     .describe('other origins whose pages may call the service'),
-  HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000)
-    .default(10_000)
-    .describe('milliseconds for the headers; at most `REQUEST_TIMEOUT_MS`'),
-  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000).describe('milliseconds for a whole request'),
+  REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(15_000)
+    .describe('milliseconds for a whole request; 10 s of them for the headers'),
   RESPONSE_TIMEOUT_MS: wholeNumber(100, 600_000)
     .default(30_000)
     .describe('milliseconds without progress in a response'),

@@ -6,7 +6,6 @@ import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
 /** Limits of the HTTP server, described in `config/variables.ts`. Times are in milliseconds. */
 export interface ServerSettings {
-  readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly responseTimeout: number;
@@ -18,6 +17,9 @@ export interface ServerSettings {
 }
 
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/** Maximum milliseconds for the headers of a request. */
+const MAX_HEADERS_TIMEOUT = 10_000;
 
 /** Milliseconds between checks of the time limits; Node's default is 30 s. */
 const CHECK_INTERVAL = 1_000;
@@ -38,11 +40,11 @@ export class BoundedServer {
     private readonly handler: RequestHandler,
   ) {
     const connections = new Connections(handler, (response, mustClose) => this.dispatch(response, mustClose));
-    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = settings;
+    const { requestTimeout, keepAliveTimeout, maxConnections } = settings;
     const { checkInterval = CHECK_INTERVAL } = settings;
     const options = {
       ...messages,
-      headersTimeout,
+      headersTimeout: Math.min(MAX_HEADERS_TIMEOUT, requestTimeout),
       requestTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: checkInterval,

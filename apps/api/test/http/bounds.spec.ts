@@ -107,11 +107,7 @@ describe('The HTTP server', () => {
 
   it.each(rows)('closes the connection after %s', async (_, bytes, statuses, ...[problem, instance]) => {
     const limit = statuses[0] === 408 ? 1_000 : 60_000;
-    serving = await Serving.start(readAndRespond, {
-      requestTimeout: limit,
-      headersTimeout: limit,
-      keepAliveTimeout: 60_000,
-    });
+    serving = await Serving.start(readAndRespond, { requestTimeout: limit });
     const received = await untilClosed(serving.url, bytes);
     expect(Array.from(received.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => Number(status))).toEqual(statuses);
     const last = received.split(/^(?=HTTP\/1\.1 \d)/m).at(-1)!;
@@ -120,6 +116,11 @@ describe('The HTTP server', () => {
     const [head, body] = last.split('\r\n\r\n');
     expect(JSON.parse(body!)).toMatchObject({ type: `urn:problem-type:bookings:${problem}`, instance });
     for (const header of HEADERS_OF_PROBLEMS) expect(head!.split('\r\n')).toContain(header);
+  });
+
+  it('gives the headers at most 10 s of the time for a request', async () => {
+    serving = await Serving.start(readAndRespond, { requestTimeout: 60_000 });
+    expect(serving.server.headersTimeout).toBe(10_000);
   });
 
   it('rejects a request with its id, and HEAD without content', async () => {

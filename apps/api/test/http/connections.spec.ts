@@ -51,7 +51,7 @@ describe('A request', () => {
     // Without the timer, the connection stays open after its last response.
     jest.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     const read: RequestHandler = (request) => void request.resume().once('end', () => (isRead = true));
-    await start(read, { requestTimeout: 1_000, headersTimeout: 1_000 });
+    await start(read, { requestTimeout: 1_000 });
     const { client, socket, received } = await serving.send(`${head('POST /', 'Content-Length: 2')}{`);
     await until(() => received() !== '');
     expect(statusesOf(received())).toEqual(['408']);
@@ -109,7 +109,7 @@ describe('A request', () => {
   });
 
   it('has no second response if the rest of its body never arrives', async () => {
-    await start((_, response) => void response.end(), { requestTimeout: 1_000, headersTimeout: 1_000 });
+    await start((_, response) => void response.end(), { requestTimeout: 1_000 });
     expect(statusesOf(await untilClosed(serving.url, head('POST /', 'Content-Length: 2')))).toEqual(['200']);
     expect([completed, rejected]).toEqual([[200], []]);
   });

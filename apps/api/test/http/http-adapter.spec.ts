@@ -64,7 +64,7 @@ describe('The HTTP server', () => {
     });
 
     it('keeps its time limits', async () => {
-      serving = await Serving.start(() => {}, { requestTimeout: 1_000, headersTimeout: 1_000 });
+      serving = await Serving.start(() => {}, { requestTimeout: 1_000 });
       const { received } = await serving.send(head('POST /', 'Content-Length: 2'));
       await once(serving.server, 'request');
       await serving.adapter.close();

@@ -6,7 +6,6 @@ import { HttpAdapter } from '../../src/edge/http-adapter.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 
 const SETTINGS: ServerSettings = {
-  headersTimeout: 60_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 60_000,
   responseTimeout: 60_000,
