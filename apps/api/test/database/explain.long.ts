@@ -4,11 +4,10 @@ import type { PageQuery } from '../../src/bookings/domain/bookings.repository.js
 import { ALL_TIME, type ListFilter } from '../../src/bookings/domain/cursor.js';
 import { CREATE, CREATE_GROUP } from '../../src/bookings/postgres/create-statements.js';
 import { pageStatement } from '../../src/bookings/postgres/list-statements.js';
-import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { FAILED } from '../../src/features/events/delivery-operations.js';
 import * as deliveryStatements from '../../src/features/events/delivery-statements.js';
 import { withSessionSettings } from '../../src/platform/database/session.js';
-import { prepared, type Statement } from '../../src/platform/database/statement.js';
+import type { Statement } from '../../src/platform/database/statement.js';
 import { DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { useDatabase } from '../support/open-database.js';
 
@@ -17,15 +16,12 @@ const ROWS = Number(process.env['TEST_LIST_ROWS'] ?? 12_000);
 const FIRST = 20;
 /** Blocks of 8 KiB, of tables and indexes, that a page of a list reads at most, by its limit. */
 const MAX_BUFFERS = { 20: 150, 100: 500 };
-/** Half of `jit_above_cost`: to compile a plan takes longer than a list. */
-const MAX_COST = 50_000;
 
 interface Plan {
   'Node Type': string;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
   'WAL Records': number;
-  'Total Cost': number;
   Plans?: Plan[];
 }
 
@@ -59,26 +55,6 @@ async function explain(client: Client, name: string, values: readonly Value[], o
 
 const buffersOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 const nodesOf = (node: Plan): string[] => [node['Node Type'], ...(node.Plans ?? []).flatMap(nodesOf)];
-
-const statements = Object.entries(deliveryStatements).filter(
-  (entry): entry is [string, Statement] => typeof entry[1] !== 'number',
-);
-
-// As after a restore, before the first autovacuum.
-it.each(statements)(
-  'A statement for events has a cheap plan on tables without statistics: %s',
-  async (name, { text }) => {
-    const client = await postgres.connect();
-    await client.query('SET plan_cache_mode = force_generic_plan');
-    await client.query(`PREPARE ${name} AS ${text}`);
-    const parameters = Array.from(new Set(text.match(/\$\d+/g)), () => null);
-    expect((await explain(client, name.toLowerCase(), parameters))['Total Cost']).toBeLessThan(MAX_COST);
-  },
-);
-
-it('No plan is compiled, whatever it costs', async () => {
-  expect((await postgres.database.read({ text: 'SHOW jit' })).rows).toEqual([{ jit: 'off' }]);
-});
 
 describe('Among undelivered events,', () => {
   const EVENTS = 30_000;
@@ -133,17 +109,6 @@ async function plansOf(filter: ListFilter, positions: PageQuery['after'][], limi
   }
   return plans;
 }
-
-it('Lists are planned once for each connection', async () => {
-  const bookings = new PostgresBookingsRepository(postgres.database);
-  for (let index = 0; index < 20; index++) await bookings.list({}, { limit: 20 });
-  const { rows } = await postgres.database.read({
-    text: 'SELECT generic_plans, custom_plans FROM pg_prepared_statements',
-  });
-  expect(rows).toEqual([{ generic_plans: '20', custom_plans: '0' }]);
-  // The driver copies own members of a statement for each query.
-  expect(Object.getOwnPropertyNames(prepared('SELECT 1'))).toEqual([]);
-});
 
 const MINUTE = 60_000;
 const DAYS = 24 * HOUR;

@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import dns from 'node:dns';
-import { chownSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'supertest';
-import { LocalPostgres, query, temporaryFolder, until } from 'testing';
+import { LocalPostgres, query, until } from 'testing';
 import { api } from '../support/api.js';
 import { aKey, aResource, aSlot } from '../support/bookings.js';
-import { openDatabase } from '../support/open-database.js';
-import { startRecordingProxy } from '../support/recording-proxy.js';
 import { createServingRole } from '../support/roles.js';
 import { type RunningApp, startApp } from '../support/start-app.js';
 
@@ -41,9 +36,9 @@ const REFUSALS: Refusal[] = [
   // First, as the longest.
   {
     case: 'the name servers do not respond',
-    refuse: async () => resolution.set('silent.test', 'pending'),
-    accept: async () => resolution.set('silent.test', 'known'),
-    address: (url) => void (url.hostname = 'silent.test'),
+    refuse: async () => (isSilent = true),
+    accept: async () => (isSilent = false),
+    address: (url) => void (url.hostname = SILENT),
     cause: /no response|timeout/,
   },
   {
@@ -52,76 +47,21 @@ const REFUSALS: Refusal[] = [
     accept: ({ role }) => run(`ALTER ROLE ${role} CONNECTION LIMIT -1`),
     cause: /53300/,
   },
-  {
-    case: 'the password was changed',
-    refuse: ({ role }) => run(`ALTER ROLE ${role} PASSWORD 'another'`),
-    accept: ({ role }) => run(`ALTER ROLE ${role} PASSWORD '${role}'`),
-    cause: /28P01/,
-  },
-  {
-    case: 'pg_hba.conf rejects the role',
-    refuse: ({ role }) => writeAccess(`host all ${role} all reject\n`),
-    accept: () => writeAccess(),
-    cause: /28000/,
-  },
-  {
-    case: 'its certificate has expired',
-    refuse: () => writeCertificate(-1),
-    accept: () => writeCertificate(1),
-    address: (url) => {
-      url.hostname = 'localhost';
-      url.searchParams.set('sslmode', 'verify-full');
-      url.searchParams.set('sslrootcert', file('server.crt'));
-    },
-    cause: /CERT_HAS_EXPIRED/,
-  },
-  {
-    case: 'its name is not resolved any more',
-    refuse: async () => resolution.set('unknown.test', 'unknown'),
-    accept: async () => resolution.set('unknown.test', 'known'),
-    address: (url) => void (url.hostname = 'unknown.test'),
-    cause: /ENOTFOUND/,
-  },
 ];
 
-/** How a name that only these tests know is resolved. */
-const resolution = new Map<string, 'known' | 'unknown' | 'pending'>([
-  ['silent.test', 'known'],
-  ['unknown.test', 'known'],
-]);
+/** A name that only these tests know. */
+const SILENT = 'silent.test';
+let isSilent = false;
 const { lookup } = dns;
 const lookUp = (name: string, options: dns.LookupOptions, done: (error: Error | null, ...found: unknown[]) => void) => {
-  const how = resolution.get(name);
-  if (how !== 'pending') lookup(how === 'known' ? '127.0.0.1' : name, options, done);
+  if (name !== SILENT || !isSilent) lookup(name === SILENT ? '127.0.0.1' : name, options, done);
 };
 jest.spyOn(dns, 'lookup').mockImplementation(lookUp as typeof lookup);
 
-const folder = temporaryFolder();
-const file = (name: string): string => join(folder, name);
 const replicas = new Map<Refusal, Replica>();
 let server: LocalPostgres;
 
 const run = <Row>(sql: string): Promise<Row[]> => query(server.url('bookings'), sql);
-
-/** Lets others in with a password, and the tests without one. */
-async function writeAccess(first = ''): Promise<void> {
-  writeFileSync(file('pg_hba.conf'), `${first}host all postgres all trust\nhost all all all scram-sha-256\n`);
-  await run('SELECT pg_reload_conf()');
-}
-
-async function writeCertificate(days: number): Promise<void> {
-  const key = file('server.key');
-  const request = file('server.csr');
-  const certificate = file('server.crt');
-  const forLocalhost = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'];
-  execFileSync('openssl', ['req', ...forLocalhost, '-keyout', key, '-out', request], { stdio: 'pipe' });
-  const signed = ['-in', request, '-signkey', key, '-days', String(days)];
-  execFileSync('openssl', ['x509', '-req', ...signed, '-out', certificate], { stdio: 'pipe' });
-  const { uid, gid } = statSync(folder);
-  for (const written of [key, certificate]) chownSync(written, uid, gid);
-  await run('ALTER SYSTEM SET ssl = on');
-  await run('SELECT pg_reload_conf()');
-}
 
 async function startReplica(refusal: Refusal): Promise<Replica> {
   const { name: role, url: text } = await createServingRole({
@@ -138,10 +78,8 @@ async function startReplica(refusal: Refusal): Promise<Replica> {
 const quiet = startReplicas();
 
 async function startReplicas(): Promise<void> {
-  server = await LocalPostgres.start(folder);
+  server = await LocalPostgres.start();
   await server.createDatabase('bookings');
-  await writeAccess();
-  await writeCertificate(1);
   for (const refusal of REFUSALS) replicas.set(refusal, await startReplica(refusal));
   await Promise.all([...replicas.values()].map(request));
   await sleep(QUIET);
@@ -210,22 +148,3 @@ it.concurrent.each(REFUSALS)(
   'A replica is ready exactly while it can create after a quiet time: $case',
   expectReadyWhileItCreates,
 );
-
-/** @returns the number of TLS records with data (RFC 8446 §5.1) */
-function countRecords(sent: Buffer): number {
-  let count = 0;
-  for (let start = 0; start < sent.length; start += 5 + sent.readUInt16BE(start + 3)) if (sent[start] === 23) count++;
-  return count;
-}
-
-it('Reads of one turn are one record of TLS', async () => {
-  await quiet;
-  const { port, sent } = await startRecordingProxy(server.port);
-  const database = await openDatabase(`postgres://postgres@127.0.0.1:${port}/bookings?sslmode=no-verify`, LIMITS);
-  const reads = () => Promise.all(Array.from({ length: CALLERS }, (_, n) => database.read({ text: `SELECT ${n}` })));
-  await reads();
-  sent.length = 0;
-  await reads();
-  database.close();
-  expect(countRecords(Buffer.concat(sent))).toBe(1);
-});

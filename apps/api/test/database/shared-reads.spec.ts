@@ -8,7 +8,6 @@ import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
-import { startRecordingProxy } from '../support/recording-proxy.js';
 import { createServingRole, dropRole } from '../support/roles.js';
 
 /** Statements that wait for the same connection. */
@@ -116,17 +115,6 @@ describe('A read that shares a connection fails alone', () => {
       await admin.query('SELECT pg_cancel_backend($1)', [await pidThatRuns(SLEEP.text)]);
     });
   });
-});
-
-it('Reads of one turn are sent in one packet, without waiting for each other', async () => {
-  const { port, sent } = await startRecordingProxy(server.port);
-  const url = new URL(server.url('bookings'));
-  url.port = String(port);
-  database = await openDatabase(url.href, ONE_READER);
-  await Promise.all(numbers());
-  sent.length = 0;
-  await Promise.all(numbers());
-  expect(sent.filter((packet) => packet.includes(NUMBER.name!))).toHaveLength(1);
 });
 
 it('Each statement tells Pgpool-II to ask the primary', async () => {

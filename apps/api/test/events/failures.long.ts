@@ -5,40 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { respond, ServiceProcess, temporaryFolder, until } from 'testing';
 import { api } from '../support/api.js';
-import { create } from '../support/bookings.js';
 import { useEvents } from './events-fixture.js';
-import { OddReceiver } from './odd-receivers.js';
 
 const fixture = useEvents('each');
-
-describe('Receivers that respond oddly', () => {
-  let receivers: OddReceiver[];
-
-  beforeEach(async () => void (receivers = await OddReceiver.startAll()));
-  afterEach(() => receivers.forEach((receiver) => receiver.close()));
-
-  it('get every event once they are well, and do not delay a stop', async () => {
-    fixture.setEndpoints(...receivers.map(({ endpoint }) => endpoint));
-    const service = await ServiceProcess.start({ ...fixture.env, WEBHOOKS_TIMEOUT_MS: '300' });
-    const requests = api(service.url);
-    await create(requests);
-    await until(async () => {
-      const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      return receivers.every(({ endpoint: { name }, outcome }) =>
-        new RegExp(`^webhook_attempts_total{endpoint="${name}",outcome="${outcome}"} [1-9]`, 'm').test(metrics),
-      );
-    });
-    for (const receiver of receivers) receiver.isWell = true;
-    await until(async () => (await fixture.database.query('SELECT FROM webhook_deliveries')).length === 0);
-    for (const { name, outcome, acknowledged } of receivers) {
-      expect([name, acknowledged.size]).toEqual([name, outcome === 'delivered' ? 0 : 1]);
-    }
-    for (const receiver of receivers) Object.assign(receiver, { isWell: false, attempts: 0 });
-    await create(requests);
-    await until(() => receivers.every(({ attempts }) => attempts > 0));
-    expect(await service.stop()).toEqual([0, null]);
-  });
-});
 
 /** Runs the command in further arguments where the file in the first one replaces `/etc/resolv.conf`, which takes root. */
 const WITH_RESOLVER = ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"'];

@@ -57,36 +57,12 @@ const ambiguous: string[] = [
 const JSON_TYPE = 'Content-Type: application/json';
 const inChunks = (chunks: string, ...more: string[]): string =>
   `${head('POST /v1/bookings', JSON_TYPE, ...more, CHUNKED)}${chunks}`;
-const withLength = (line: string): string => `${head('POST /v1/bookings', JSON_TYPE, line)}{}`;
-const CHUNKS = '2\r\n{}\r\n0\r\n\r\n';
 
-/** Requests that Node accepts with `--insecure-http-parser`. */
-const smuggled: Record<string, string> = {
-  'a length beside chunks': inChunks(CHUNKS, 'Content-Length: 2'),
-  'a length beside chunks, with a space before the colon': inChunks(CHUNKS, 'Content-Length : 2'),
-  'a space before the colon': withLength('Content-Length : 2'),
-  'bare line feeds': withLength('Content-Length: 2').replaceAll('\r', ''),
-  'one bare line feed': withLength('Content-Length: 2').replace('\r', ''),
-  'a folded header': withLength('Folded: a\r\n b\r\nContent-Length: 2'),
-  'a folded length': withLength('Content-Length:\r\n 2'),
-  'a control character in a header': withLength('Control: \x01\r\nContent-Length: 2'),
-  'a space after the size of a chunk': inChunks(CHUNKS.replace('2', '2 ')),
-  'a line feed after the size of a chunk': inChunks(CHUNKS.replace('2\r', '2')),
-  'a line feed after a chunk': inChunks(CHUNKS.replace('}\r', '}')),
-  'nothing after a chunk': inChunks(CHUNKS.replace('}\r\n', '}')),
-};
-
-describe('With --insecure-http-parser in NODE_OPTIONS,', () => {
-  let service: ServiceProcess;
-
-  beforeAll(async () => {
-    service = await ServiceProcess.start({ NODE_OPTIONS: '--insecure-http-parser' });
-  });
-  afterAll(() => service.stop());
-
-  it.each(Object.entries(smuggled))('a request is 400 and closes the connection: %s', async (_, bytes) => {
-    expect(await untilClosed(service.url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
-  });
+it('A request with ambiguous framing is 400 even with --insecure-http-parser in NODE_OPTIONS', async () => {
+  const service = await ServiceProcess.start({ NODE_OPTIONS: '--insecure-http-parser' });
+  const received = await untilClosed(service.url, inChunks('2\r\n{}\r\n0\r\n\r\n', 'Content-Length: 2'));
+  await service.stop();
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 describe('The HTTP server', () => {

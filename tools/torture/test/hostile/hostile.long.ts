@@ -12,7 +12,6 @@ import { endOf } from '../deployment/deployment.js';
 import { RecordingClient } from '../deployment/recording-client.js';
 import { newPayload, slotAt } from '../deployment/workload.js';
 import { chooseSeed, Random } from '../random.js';
-import { floods, sendEndlessly, slowRequests } from './endless-requests.js';
 import { mutatedRequest } from './mutations.js';
 import { isBackAt, peakMemoryOf, vitalsOf } from './vitals.js';
 
@@ -96,12 +95,6 @@ it(`A mutated request gets a whole response, or none (TORTURE_SEED=${seed})`, as
     }
   });
 }, 3_600_000);
-
-it('Endless requests are disconnected, however slow or fast', async () => {
-  const slow = slowRequests.map((request) => atOnce(50, () => sendEndlessly(service.url, request, 100)));
-  const fast = floods.map((request) => atOnce(4, () => sendEndlessly(service.url, request, 0)));
-  for (const responses of (await Promise.all([...slow, ...fast])).flat()) responses.forEach(expectWhole);
-});
 
 /** Clients that request more than the kernel buffers: some read, some leave, and some do neither. */
 async function requestPages(clients: number): Promise<RawConnection[]> {
