@@ -3,7 +3,12 @@ import startPostgres, { stopPostgres } from 'testing/global-setup';
 import { verifyContracts } from './command.js';
 import { ServiceUnderContract } from './service-under-contract.js';
 
-const { argv, env, stdout, stderr } = process;
+/** Variables that Pact's verifier would read: a broker, and filters for interactions. */
+const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
+
+const { argv, stdout, stderr } = process;
+const env = { ...process.env };
+for (const name of Object.keys(env)) if (FILTERS.test(name)) delete process.env[name];
 process.exitCode = await verifyContracts(argv.slice(2), { env, stdout, stderr, withService });
 
 async function withService<Result>(use: (service: ServiceUnderContract) => Promise<Result>): Promise<Result> {

@@ -12,9 +12,6 @@ import {
 import type { Contract, Interaction } from './contract.js';
 import { States } from './states.js';
 
-/** Variables that Pact's verifier would read: a broker, and filters for interactions. */
-const FILTERS = /^PACT_(?:BROKER_|DESCRIPTION$|PROVIDER_)/;
-
 /** Maximum milliseconds until the event of a state arrives. Pact's verifier itself waits for 30 s. */
 const EVENT_TIMEOUT = 15_000;
 
@@ -52,7 +49,6 @@ export class ServiceUnderContract {
    * @throws Error if a part of the contracts could not be verified
    */
   async keeps(contracts: readonly Contract[], source: VerifierOptions): Promise<boolean> {
-    for (const name of Object.keys(process.env)) if (FILTERS.test(name)) delete process.env[name];
     const interactions = contracts.flatMap((contract) => contract.interactions);
     const states = new States(this.service.url, this.database);
     const verifier = new Verifier({

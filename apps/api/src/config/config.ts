@@ -75,26 +75,26 @@ function conflictFaults(values: Partial<Settings>, env: Environment): string[] {
   const hasUrl = Boolean(env['DATABASE_URL']);
   const isInMemory = store === 'memory' || !hasUrl;
   const unread = env['DATABASE_URL_FILE'] ? ' (DATABASE_URL_FILE is not read)' : '';
-  const conflicts: [boolean, string][] = [
-    [store === 'postgres' && !hasUrl, `STORE=postgres requires DATABASE_URL${unread}`],
-    // A database that is not named, or by another variable, must not become bookings that the next restart loses.
-    [
-      environment === 'production' && store === undefined && !hasUrl,
-      `NODE_ENV=production requires DATABASE_URL, or STORE=memory${unread}`,
-    ],
-    [env['DATABASE_URL'] === '' && store !== 'memory', 'DATABASE_URL is empty'],
-    // Each worker would book a slot for itself.
-    [
-      isInMemory && cluster.isWorker,
+  const faults: string[] = [];
+  if (store === 'postgres' && !hasUrl) faults.push(`STORE=postgres requires DATABASE_URL${unread}`);
+  // A database that is not named, or by another variable, must not become bookings that the next restart loses.
+  if (environment === 'production' && store === undefined && !hasUrl) {
+    faults.push(`NODE_ENV=production requires DATABASE_URL, or STORE=memory${unread}`);
+  }
+  if (env['DATABASE_URL'] === '' && store !== 'memory') faults.push('DATABASE_URL is empty');
+  // Each worker would book a slot for itself.
+  if (isInMemory && cluster.isWorker) {
+    faults.push(
       'a worker of a cluster, as `pm2 -i` starts it, requires PostgreSQL: set DATABASE_URL, without STORE=memory',
-    ],
-    // Events must survive a restart; bookings in memory do not.
-    [
-      isInMemory && webhooks !== undefined,
+    );
+  }
+  // Events must survive a restart; bookings in memory do not.
+  if (isInMemory && webhooks !== undefined) {
+    faults.push(
       'WEBHOOKS_FILE requires PostgreSQL: set DATABASE_URL, without STORE=memory, or run `pnpm start:postgres`',
-    ],
-  ];
-  return conflicts.filter(([applies]) => applies).map(([, fault]) => fault);
+    );
+  }
+  return faults;
 }
 
 /**

@@ -262,77 +262,92 @@ describe('An open connection takes a statement', () => {
     expect(await Promise.all(running)).toHaveLength(300);
   }
 
-  const whileOpening = async (size: number): Promise<void> => {
-    await connectThroughProxy(size);
-    await openOfEach();
-    proxy.hangNew();
-    await expectAllToRun();
-  };
-  it.each([2, 3, 4, 6])('while another is opened in vain (%i connections)', whileOpening, WELL_BELOW_PATIENT);
+  it.each([2, 3, 4, 6])(
+    'while another is opened in vain (%i connections)',
+    async (size: number) => {
+      await connectThroughProxy(size);
+      await openOfEach();
+      proxy.hangNew();
+      await expectAllToRun();
+    },
+    WELL_BELOW_PATIENT,
+  );
 
-  const whileRefused = async (size: number): Promise<void> => {
-    const query = async <Row>(sql: string) => (await admin.query(sql)).rows as Row[];
-    const of = { url: server.url('bookings'), query, drop: async () => {} };
-    const role = await createServingRole(of);
-    await connectThroughProxy(size, role.url);
-    await openOfEach();
-    await admin.query(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`);
-    await expectAllToRun();
-    expect(database.poolState.total).toBe(2);
-    await dropRole(of, role.name);
-  };
-  it.each([2, 3, 4, 6])('while the server refuses another (%i connections)', whileRefused, WELL_BELOW_PATIENT);
+  it.each([2, 3, 4, 6])(
+    'while the server refuses another (%i connections)',
+    async (size: number) => {
+      const query = async <Row>(sql: string) => (await admin.query(sql)).rows as Row[];
+      const of = { url: server.url('bookings'), query, drop: async () => {} };
+      const role = await createServingRole(of);
+      await connectThroughProxy(size, role.url);
+      await openOfEach();
+      await admin.query(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`);
+      await expectAllToRun();
+      expect(database.poolState.total).toBe(2);
+      await dropRole(of, role.name);
+    },
+    WELL_BELOW_PATIENT,
+  );
 
-  const whileClosing = async (size: number): Promise<void> => {
-    await open({ ...PATIENT, DATABASE_POOL_SIZE: String(size) });
-    await openReaders(2, NUMBER);
-    const failing = database.read(FAIL, [1]);
-    const behind = database.read(SLEEP).catch(() => {});
-    await expect(failing).rejects.toThrow('division by zero');
-    await expectAllToRun();
-    database.close();
-    await behind;
-    await open(PATIENT);
-  };
-  it.each([3, 4, 6])('while another closes (%i connections)', whileClosing, WELL_BELOW_PATIENT);
+  it.each([3, 4, 6])(
+    'while another closes (%i connections)',
+    async (size: number) => {
+      await open({ ...PATIENT, DATABASE_POOL_SIZE: String(size) });
+      await openReaders(2, NUMBER);
+      const failing = database.read(FAIL, [1]);
+      const behind = database.read(SLEEP).catch(() => {});
+      await expect(failing).rejects.toThrow('division by zero');
+      await expectAllToRun();
+      database.close();
+      await behind;
+      await open(PATIENT);
+    },
+    WELL_BELOW_PATIENT,
+  );
 
-  const whileListsWait = async (): Promise<void> => {
-    const list = (lock: number) => database.read({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
-    await connectThroughProxy(7);
-    await openReaders(2, NUMBER);
-    await admin.query('SELECT pg_advisory_lock(2), pg_advisory_lock(3)');
-    const running = [list(2)];
-    await openReaders(3, SHORT);
-    running.push(list(3));
-    const { rows } = await database.read<{ pid: number }>(SHORT, [0]);
-    proxy.hangNew();
-    await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
-    await until(async () => database.poolState.total === 2);
-    for (let n = 0; n < 2 * MAX_ON_A_CONNECTION; n++) running.push(list(2));
-    const getting = database.read(SHORT, [0]);
-    await admin.query('SELECT pg_advisory_unlock(3)');
-    expect((await getting).rows).toHaveLength(1);
-    await admin.query('SELECT pg_advisory_unlock(2)');
-    await Promise.all(running);
-  };
-  it('that is short, after the one that was kept for it was lost', whileListsWait, WELL_BELOW_PATIENT);
+  it(
+    'that is short, after the one that was kept for it was lost',
+    async () => {
+      const list = (lock: number) => database.read({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
+      await connectThroughProxy(7);
+      await openReaders(2, NUMBER);
+      await admin.query('SELECT pg_advisory_lock(2), pg_advisory_lock(3)');
+      const running = [list(2)];
+      await openReaders(3, SHORT);
+      running.push(list(3));
+      const { rows } = await database.read<{ pid: number }>(SHORT, [0]);
+      proxy.hangNew();
+      await admin.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
+      await until(async () => database.poolState.total === 2);
+      for (let n = 0; n < 2 * MAX_ON_A_CONNECTION; n++) running.push(list(2));
+      const getting = database.read(SHORT, [0]);
+      await admin.query('SELECT pg_advisory_unlock(3)');
+      expect((await getting).rows).toHaveLength(1);
+      await admin.query('SELECT pg_advisory_unlock(2)');
+      await Promise.all(running);
+    },
+    WELL_BELOW_PATIENT,
+  );
 
-  const onceOthersHaveTimedOut = async (): Promise<void> => {
-    await open(PATIENT);
-    await openReaders(2, NUMBER);
-    await admin.query('SELECT pg_advisory_lock(2)');
-    const list = { text: 'SELECT pg_advisory_xact_lock_shared(2)' };
-    // Their time limit, 120 s, ends soon.
-    const requestedAt = performance.now() - 119_700;
-    const patient = database.read(list);
-    const others = Array.from({ length: MAX_ON_A_CONNECTION - 1 }, () => database.read(list, [], requestedAt));
-    const waiting = database.read(NUMBER, [0]);
-    await Promise.allSettled(others);
-    expect((await waiting).rows).toHaveLength(1);
-    await admin.query('SELECT pg_advisory_unlock(2)');
-    await patient;
-  };
-  it('that may take long, once those on the other one have timed out', onceOthersHaveTimedOut, WELL_BELOW_PATIENT);
+  it(
+    'that may take long, once those on the other one have timed out',
+    async () => {
+      await open(PATIENT);
+      await openReaders(2, NUMBER);
+      await admin.query('SELECT pg_advisory_lock(2)');
+      const list = { text: 'SELECT pg_advisory_xact_lock_shared(2)' };
+      // Their time limit, 120 s, ends soon.
+      const requestedAt = performance.now() - 119_700;
+      const patient = database.read(list);
+      const others = Array.from({ length: MAX_ON_A_CONNECTION - 1 }, () => database.read(list, [], requestedAt));
+      const waiting = database.read(NUMBER, [0]);
+      await Promise.allSettled(others);
+      expect((await waiting).rows).toHaveLength(1);
+      await admin.query('SELECT pg_advisory_unlock(2)');
+      await patient;
+    },
+    WELL_BELOW_PATIENT,
+  );
 
   it('after a silent one was closed, in whose place another is opened', async () => {
     await open(PATIENT);

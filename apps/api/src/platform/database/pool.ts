@@ -86,16 +86,26 @@ export class Pool {
 
   /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
   private choose({ isShort }: Statement): Connection | undefined {
-    let newest: Connection | undefined;
-    let chosen: Connection | undefined;
-    for (const each of this.connections) if (each.isOpen) newest = each;
+    const { newest } = this;
     // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
     const isSingle = this.count(({ isOpen, isHeld }) => isOpen || isHeld) === 1;
+    const mayTake = (each: Connection): boolean => {
+      if (isShort) return each === newest || each.unansweredLong === 0;
+      return each !== newest || isSingle;
+    };
+    let chosen: Connection | undefined;
     for (const each of this.connections) {
-      const mayTake = isShort ? each === newest || each.unansweredLong === 0 : each !== newest || isSingle;
-      if (mayTake && each.hasRoom && (chosen === undefined || each.unanswered < chosen.unanswered)) chosen = each;
+      if (!each.hasRoom || !mayTake(each)) continue;
+      if (chosen === undefined || each.unanswered < chosen.unanswered) chosen = each;
     }
     return chosen;
+  }
+
+  /** The newest connection that is open: it takes only short statements, unless it is single. */
+  private get newest(): Connection | undefined {
+    let newest: Connection | undefined;
+    for (const each of this.connections) if (each.isOpen) newest = each;
+    return newest;
   }
 
   private openAnother(): void {
