@@ -42,8 +42,12 @@ describe('pnpm start', () => {
   /** The tools as they are, in a workspace whose pnpm and rolldown print what they are asked for. */
   const files = {
     'package.json': '{ "type": "module" }',
-    'tools/start.js': readFileSync(join(workspace, 'tools/start.js'), 'utf8'),
-    'tools/turbo.js': readFileSync(join(workspace, 'tools/turbo.js'), 'utf8'),
+    ...Object.fromEntries(
+      ['tools/start.js', 'tools/turbo.js', 'tools/end-with-script.js'].map((name) => [
+        name,
+        readFileSync(join(workspace, name), 'utf8'),
+      ]),
+    ),
     'node_modules/rolldown/bin/cli.mjs': `console.error('rolldown', ...process.argv.slice(2), process.cwd());`,
     'apps/timetable/package.json': '{}',
     'pnpm.cjs': `console.log('pnpm', ...process.argv.slice(2)); process.exitCode = Number(process.env.PNPM_FAILS ?? 0);`,
