@@ -53,33 +53,40 @@ export function sqlstateOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? (error.code ?? '') : undefined;
 }
 
+/**
+ * What an error means: `rolled back` can be retried; `unavailable` is over once the database is up, idle or the primary
+ * again; `denied` is a rejected login or a missing privilege; `other` is a bug, or a schema that does not fit.
+ */
+function meaningOf(error: unknown): 'rolled back' | 'unavailable' | 'denied' | 'other' {
+  const code = sqlstateOf(error);
+  if (error instanceof SchemaMismatch || error instanceof TypeError) return 'other';
+  // A connection that is refused, cut or timed out fails with a plain Error.
+  if (code === undefined) return 'unavailable';
+  const errorClass = code.slice(0, 2);
+  if (RETRYABLE.has(code)) return 'rolled back';
+  if (UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(errorClass)) return 'unavailable';
+  return ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(errorClass) ? 'denied' : 'other';
+}
+
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has(sqlstateOf(error) ?? '');
+  return meaningOf(error) === 'rolled back';
+}
+
+/** Whether only the operator can help: waiting does not. */
+export function isFatal(error: unknown): boolean {
+  const meaning = meaningOf(error);
+  return meaning === 'denied' || meaning === 'other';
+}
+
+/** Whether the database is at fault, rather than the statement. Denied access is fatal at the start, but a 503 later. */
+export function isDatabaseFault(error: unknown): boolean {
+  return meaningOf(error) !== 'other';
 }
 
 /** Whether an error proves that nothing of the statement was kept; after any other, the outcome counts as unknown. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
   return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
-}
-
-/** Whether waiting may help: the database is down, overloaded or failing over. */
-function isUnavailable(error: unknown): boolean {
-  const code = sqlstateOf(error);
-  // A connection that is refused, cut or timed out fails with a plain Error. A TypeError is a bug.
-  if (code === undefined) return !(error instanceof TypeError);
-  return isRetryable(error) || UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
-}
-
-/** Whether only the operator can help, as with a schema that does not fit, a rejected login or a missing privilege. */
-export function isFatal(error: unknown): boolean {
-  return error instanceof SchemaMismatch || !isUnavailable(error);
-}
-
-/** Whether the database is at fault, rather than the statement. Denied access is fatal at the start, but a 503 later. */
-export function isDatabaseFault(error: unknown): boolean {
-  const code = sqlstateOf(error) ?? '';
-  return isUnavailable(error) || ACCESS_DENIED.has(code) || ACCESS_DENIED_CLASSES.has(code.slice(0, 2));
 }
 
 /**
