@@ -1,7 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from 'testing';
+import { parse } from 'yaml';
 import { broken, END, events, free, moon, noSuchState, pact } from './pacts.js';
 import { type Pact as BrokersPact, type Settings, StandInBroker, TOKEN } from './stand-in-broker.js';
 import { type Pact, type Ran, root, runProgram, type Variables, verifyContract } from './verify-contract.js';
@@ -372,5 +374,39 @@ describe('The scripts of front-desk', () => {
     const { method, path } = broker.asked.at(-1)!;
     expect(method).toBe('POST');
     expect(path).toMatch(/^\/pacticipants\/front-desk\/versions\/abc123\/deployed-versions\/environment\/[\da-f-]+$/);
+  });
+});
+
+describe('The workflow of a release', () => {
+  interface Workflow {
+    readonly jobs: Record<string, { readonly steps: readonly { readonly run?: string }[] }>;
+  }
+  const { jobs } = parse(readFileSync(new URL('.github/workflows/release.yml', root), 'utf8')) as Workflow;
+  const basic = `Basic ${btoa('user:secret')}`;
+
+  // GitHub sets the variable of an absent secret to ''.
+  it.each([
+    ['can-i-deploy', 'a token', { PACT_BROKER_TOKEN: TOKEN, PACT_BROKER_USERNAME: '', PACT_BROKER_PASSWORD: '' }],
+    ['can-i-deploy', 'a user', { PACT_BROKER_TOKEN: '', PACT_BROKER_USERNAME: 'user', PACT_BROKER_PASSWORD: 'secret' }],
+    ['record-release', 'a token', { PACT_BROKER_TOKEN: TOKEN, PACT_BROKER_USERNAME: '', PACT_BROKER_PASSWORD: '' }],
+    [
+      'record-release',
+      'a user',
+      { PACT_BROKER_TOKEN: '', PACT_BROKER_USERNAME: 'user', PACT_BROKER_PASSWORD: 'secret' },
+    ],
+  ])('runs %s with the credentials of %s', async (job, who, credentials) => {
+    broker.holds([], { deployable: true, ...(who === 'a user' && { authorization: basic }) });
+    const command = jobs[job]!.steps.at(-1)!.run!.replaceAll(
+      /npx --yes pnpm@[\d.]+ exec pact/g,
+      'node_modules/.bin/pact',
+    );
+    const { PATH } = process.env;
+    const env = { PATH, PACT_BROKER_BASE_URL: broker.url, GITHUB_SHA: 'abc123', ...credentials };
+    const code = await new Promise((resolve) => {
+      const options = { env, cwd: fileURLToPath(root), timeout: 20_000 };
+      const child = execFile('bash', ['-e', '-c', command], options, () => resolve(child.exitCode));
+    });
+    expect(code).toBe(0);
+    expect(broker.asked.at(-1)!.path).toMatch(/abc123/);
   });
 });

@@ -93,7 +93,7 @@ export class StandInBroker {
     [/^GET (\/pacts\/provider\/.+)\/verification-results\/latest$/, ([pact]) => this.latest.get(pact!) ?? 404],
     [/^POST \/contracts\/publish$/, (_, body) => this.publication(body as Record<string, string>)],
     [/^GET (\/pacticipants\/[^/]+\/versions\/[^/]+)$/, ([version]) => this.version(version!)],
-    [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/deployed-versions\/environment\/[^/]+$/, () => ({})],
+    [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/(?:deployed|released)-versions\/environment\/[^/]+$/, () => ({})],
     [/^GET \/matrix\?/, () => ({ summary: { deployable: this.settings.deployable }, notices: [], matrix: [] })],
   ];
 
@@ -183,8 +183,11 @@ export class StandInBroker {
   }
 
   private version(path: string): object {
-    const href = `${this.url}${path}/deployed-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
-    return { _links: { 'pb:record-deployment': [{ name: 'production', href }] } };
+    const links = Object.entries({ deployment: 'deployed', release: 'released' }).map(([what, done]) => {
+      const href = `${this.url}${path}/${done}-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
+      return [`pb:record-${what}`, [{ name: 'production', href }]];
+    });
+    return { _links: Object.fromEntries(links) };
   }
 
   private keep(pact: string, result: unknown): object {
