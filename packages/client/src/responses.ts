@@ -1,18 +1,43 @@
-import * as exported from './errors.js';
-import { type Problem, ProblemError, UnexpectedResponseError } from './errors.js';
+import {
+  BookingNotFoundError,
+  ForbiddenError,
+  IdempotencyKeyReusedError,
+  InternalError,
+  InvalidBookingError,
+  InvalidRequestError,
+  type Problem,
+  ProblemError,
+  RateLimitedError,
+  SlotTakenError,
+  UnauthenticatedError,
+  UnavailableError,
+  UnexpectedResponseError,
+} from './errors.js';
 import { headerOf, type ReceivedResponse } from './received-response.js';
 import { retryAfterOf } from './retry.js';
 import type { BookingDto, BookingPageDto, FieldErrorDto, SlotDto } from './types.js';
 
-/** The classes of problems by `type`. Each is named after its problem: `SlotTakenError` after `slot-taken`. */
+/** Each is named after its problem: `SlotTakenError` after `slot-taken`. */
+const named = {
+  BookingNotFoundError,
+  ForbiddenError,
+  IdempotencyKeyReusedError,
+  InternalError,
+  InvalidBookingError,
+  InvalidRequestError,
+  RateLimitedError,
+  SlotTakenError,
+  UnauthenticatedError,
+  UnavailableError,
+};
+/** The classes of problems by `type`. */
 const errorClasses = new Map<string, typeof ProblemError>();
-for (const [name, value] of Object.entries<{ prototype: unknown }>(exported)) {
-  if (!(value.prototype instanceof ProblemError)) continue;
+for (const [name, value] of Object.entries(named)) {
   const problem = name
     .replace(/Error$/, '')
     .replaceAll(/\B[A-Z]/g, '-$&')
     .toLowerCase();
-  errorClasses.set(`urn:problem-type:bookings:${problem}`, value as typeof ProblemError);
+  errorClasses.set(`urn:problem-type:bookings:${problem}`, value);
 }
 
 /** A booking as it arrived: a `Date` that the creator sent has become a string. */
