@@ -20,7 +20,7 @@ const html = () =>
     .replace(/\s+/g, ' ')
     .replaceAll(' />', '>')
     .replace(/ ?<\/(option|body|html|head)>/g, '')
-    .replace(/="([\w-]+)"/g, '=$1');
+    .replace(/="([\w-][\w.:/-]*)"/g, '=$1');
 
 /** `index.html`, and the folder `timetable` with the files that it loads, as they are and as `.br` and `.gz`. */
 export default defineConfig({
