@@ -8,7 +8,6 @@ import { bookings } from './bookings.js';
 import { byId, isSame, make, onUse, writeTo } from './dom.js';
 import { paint } from './drawing.js';
 import * as grid from './grid.js';
-import { whoOf } from './labels.js';
 import { nearbyIn } from './nearby.js';
 import { type Cell, itemsOf } from './rows.js';
 import { countText, dayText, durationText, timesText, timeText } from './texts.js';
@@ -138,7 +137,7 @@ function empty(block: Block): void {
 function drawItem(item: Cell, { date }: Day): HTMLElement {
   const { resource, start, end, booked } = item;
   const state = stateOf(item);
-  const who = booked ? whoOf(booked.booking) : `Free for ${durationText(end - start)}`;
+  const who = booked?.label ?? `Free for ${durationText(end - start)}`;
   const times = timesText(span.zone, item, date).replace(' to ', '\nuntil ');
   const parts = [make('b', {}, times), make('bdi', {}, who), make('span', { dir: 'auto' }, resource)];
   const className = `item ${booked ? state : 'wanted'}`;

@@ -2,7 +2,7 @@
 
 import type { BookingDto, SlotDto } from '@booking-service/client';
 import { ageOf, type Moment } from './clock.js';
-import { labelOf } from './labels.js';
+import { labelsOf } from './labels.js';
 import { overlap, type Range } from './time.js';
 
 /** The usual time between two polls for new bookings, in milliseconds. */
@@ -13,10 +13,11 @@ export interface Slot extends Range {
   readonly resource: string;
 }
 
-/** A booking that holds a slot; its label is untrusted. */
+/** A booking that holds a slot. Its label says who has booked and what, its name only who; both are untrusted. */
 export interface Booked extends Slot {
   readonly booking: BookingDto;
   readonly label: string;
+  readonly name: string;
 }
 
 /** A part of a resource's time: a booking, free time, or time whose bookings are not (or no longer) known. */
@@ -31,7 +32,8 @@ export function slotOf({ resource_id: resource, start, end }: SlotDto): Slot {
 
 /** @returns undefined for a booking without a slot */
 export function bookedOf(booking: BookingDto): Booked | undefined {
-  return booking.slot && { ...slotOf(booking.slot), booking, label: labelOf(booking) };
+  const labels = labelsOf(booking);
+  return booking.slot && { ...slotOf(booking.slot), booking, label: labels.join(' · '), name: labels[0]! };
 }
 
 const NONE: readonly Booked[] = [];

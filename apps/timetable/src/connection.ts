@@ -13,6 +13,8 @@ let token = recall(TOKEN_KEY);
 export const client = new BookingOperations({
   // The service that sent the page. If the query could name another, a link could steal the token.
   baseUrl: new URL('.', document.baseURI).href,
+  // The feed waits, and users try again.
+  maxRetries: 0,
   headers: (): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` }),
 });
 

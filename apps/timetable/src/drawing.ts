@@ -8,17 +8,14 @@ import { clockText, countText, dayText, durationText, isolated, timesText, timeT
 import { HOUR, isOver, isWithin, QUARTER, type Range, type Span, type Zone } from './time.js';
 
 /**
- * Milliseconds of the shortest booking with room for its label and start. A shorter booking shows only its label, which
+ * Milliseconds of the shortest booking with room for its name and start. A shorter booking shows only its name, which
  * is vertical unless the page is very wide.
  */
 const BRIEF = 3 * QUARTER;
 /** Milliseconds of the shortest booking with room for its label, start and end. */
 const LONG = 2 * HOUR;
-/**
- * Maximum number of bookings in the accessible name of a day in a week: no fewer than a screen can show (WCAG 2.5.3,
- * Label in Name).
- */
-const SPOKEN_LINES = 8;
+/** The most bookings that a day of a week shows and says: its row has room for as many. A print shows the others, too. */
+const LINES = 7;
 
 /** The position of an instant within a range, in percent: 0 before the range, 100 after it. */
 function shareOf({ start, end }: Range, instant: number): number {
@@ -93,21 +90,22 @@ function drawCell(cell: Cell, span: Span, view: View): HTMLElement {
   }
   const times = timesText(span.zone, cell, span.days[0]!.date);
   place(element, span, cell.start, cell.end);
-  if (cell.booked) drawBooked(element, cell.booked.label, cell, times, span.zone);
+  if (cell.booked) drawBooked(element, cell.booked, times, span.zone);
   else if (cell.isUnread) drawUnread(element, cell, times);
   else drawFree(element, cell, times, span.zone);
   return element;
 }
 
-/** Draws a booking: its label and, if there is room, its start or both times. */
-function drawBooked(element: HTMLElement, label: string, { start, end }: Range, times: string, zone: Zone): void {
+/** Draws a booking: who and, if there is room, its start or what and both times. */
+function drawBooked(element: HTMLElement, booked: Booked, times: string, zone: Zone): void {
+  const { label, name, start, end } = booked;
   const length = end - start;
   const isLong = length >= LONG;
   element.classList.add('booked');
   element.ariaLabel = `${label}, ${times}`;
   element.title = `${label}\n${times} · ${durationText(length)}`;
   element.dir = 'auto';
-  element.append(isLong ? make('span', {}, label) : label);
+  element.append(isLong ? make('span', {}, label) : name);
   if (length < BRIEF) element.classList.add('brief');
   else element.dataset['note'] = isLong ? times.replace(' to ', '–') : timeText(zone, start);
 }
@@ -139,15 +137,17 @@ function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone:
       return `${time} ${isolated(label)}`;
     });
   const summary = summaryOf(cell, taken, zone, view);
-  const spoken = lines.slice(0, SPOKEN_LINES).join(', ');
+  const others = lines.splice(LINES);
+  const more = others.length > 0 ? `+${others.length}` : '';
   element.classList.add('total');
   element.classList.toggle('past', isOver(cell));
-  element.ariaLabel = spoken === '' ? summary : `${summary}: ${spoken}`;
-  element.title = [summary, ...lines].join('\n');
-  element.dataset['note'] = cell.isWanted ? 'free' : String(day.length || '');
+  element.ariaLabel = day.length === 0 ? summary : `${summary}: ${lines.join(', ')}`;
+  element.title = [summary, ...lines, ...others].join('\n');
+  element.dataset['note'] = cell.isWanted ? 'free' : more || String(day.length || '');
   if (day.length === 0) return;
   element.classList.add('busy');
   element.append(make('span', {}, lines.join('\n')));
+  if (more) element.firstElementChild!.append(make('i', {}, ['', ...others].join('\n')));
   element.style.setProperty('--bar-of-taken', barOf(cell, taken));
 }
 

@@ -21,7 +21,8 @@ const POLL_SIZE = 20;
  * Bounds of the pause before a retry, in milliseconds, without its jitter and without `Retry-After`. Between them, the
  * pause is the time since the first failure.
  */
-const BACKOFF = { least: 2_000, most: 60_000 };
+const MIN_BACKOFF = 2_000;
+const MAX_BACKOFF = 60_000;
 /** The longest pause that the service may impose, in milliseconds. */
 const MAX_PAUSE = 5 * 60_000;
 
@@ -147,7 +148,7 @@ export class Feed {
   }
 
   async #list(query: ListQuery, signal: AbortSignal): Promise<BookingPageDto> {
-    const { data, headers } = await this.client.list(query, { signal, maxRetries: 0 }).withResponse();
+    const { data, headers } = await this.client.list(query, { signal }).withResponse();
     signal.throwIfAborted();
     this.notBefore = elapsed() + pauseAfter(headers);
     this.bookings.add(data.bookings);
@@ -162,8 +163,8 @@ export class Feed {
     this.failure = { since: this.failure?.since ?? moment(), error };
     const retryAfter = error instanceof ProblemError ? Math.min(MAX_PAUSE, (error.retryAfter ?? 0) * 1_000) : 0;
     this.notBefore = elapsed() + retryAfter;
-    const failing = this.isDenied ? BACKOFF.most : elapsed() - this.failure.since.elapsed;
-    const backoff = Math.min(BACKOFF.most, Math.max(BACKOFF.least, failing));
+    const failing = this.isDenied ? MAX_BACKOFF : elapsed() - this.failure.since.elapsed;
+    const backoff = Math.min(MAX_BACKOFF, Math.max(MIN_BACKOFF, failing));
     this.#wait(Math.max(retryAfter, backoff) * (1 + Math.random() / 4), signal);
   }
 

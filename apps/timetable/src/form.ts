@@ -3,7 +3,7 @@
 import { type BookingDto, BookingsError, ForbiddenError, ProblemError } from '@booking-service/client';
 import { bookings, type Slot } from './bookings.js';
 import { client } from './connection.js';
-import { byId, showToast, write } from './dom.js';
+import { byId, isSame, showToast, write } from './dom.js';
 import { failureOf } from './failures.js';
 import * as inputs from './inputs.js';
 import { mark, reveal } from './marks.js';
@@ -30,6 +30,8 @@ interface Draft {
 
 /** The open form. */
 let draft: Draft | undefined;
+/** The slot and the zone for which a form was opened last; none once it has booked or was cancelled. */
+let place: object = {};
 
 interface Listeners {
   /** @param isOpen false if the form was closed while being sent */
@@ -42,12 +44,19 @@ export function onForm(formListeners: Listeners): void {
   listeners = formListeners;
 }
 
-/** Opens a form for a slot, or moves the open form there. A form that may have booked something keeps its slot. */
+/**
+ * Opens a form for a slot, with what was entered when it was last open there: Back may have closed it by mistake. Or
+ * moves the open form there; one that may have booked something keeps its slot.
+ */
 export function openForm(slot: Slot): void {
   const isNew = draft === undefined;
   draft ??= newDraft();
   if (draft.state !== 'open') return showSlot();
-  inputs.writeSlot(slot, draft.zone);
+  const opened = { ...slot, zone: draft.zone.name };
+  const isAgain = isNew && isSame(opened, place);
+  place = opened;
+  if (isNew && !isAgain) inputs.form.reset();
+  if (!isAgain) inputs.writeSlot(slot, draft.zone);
   clearFailure();
   if (!isNew) return;
   reveal('chosen');
@@ -100,7 +109,6 @@ function warningOf(slot: Slot, { zone, held }: Draft): string {
 function newDraft(): Draft {
   const opened: Draft = { zone: span.zone, state: 'open' };
   setState(opened, 'open');
-  inputs.form.reset();
   byId('resources').replaceChildren(...bookings.resources.toSorted().map((name) => new Option(name, name)));
   return opened;
 }
@@ -115,7 +123,8 @@ async function send(): Promise<void> {
   if (payload === undefined) return showFault(inputs.pointOutFault());
   setState(sent, 'sending');
   try {
-    const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey, maxRetries: 0 });
+    const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey });
+    place = {};
     listeners.booked(booking, draft === sent);
   } catch (error) {
     fail(error, sent);
@@ -162,6 +171,7 @@ function setState(changed: Draft, state: Draft['state']): void {
   write('book', BUTTON_TEXTS[state]);
 }
 
+byId('cancel').addEventListener('click', () => (place = {}));
 inputs.form.addEventListener('submit', (event) => {
   event.preventDefault();
   void send();

@@ -73,6 +73,16 @@ grid.grid.addEventListener('keydown', (event) => {
   GRID_KEYS[key]!(focus, ctrlKey);
 });
 
+/** Up and Down move between the items of an agenda. */
+byId('agenda').addEventListener('keydown', (event) => {
+  const items = [...document.querySelectorAll<HTMLElement>('.item')];
+  const at = items.indexOf(event.target as HTMLElement);
+  const next = { ArrowUp: items[at - 1], ArrowDown: items[at + 1] }[event.key];
+  if (at < 0 || !next) return;
+  event.preventDefault();
+  next.focus();
+});
+
 const letters = byId('letters') as HTMLInputElement;
 letters.checked = recall(LETTERS_KEY) === '';
 letters.addEventListener('change', () => remember(LETTERS_KEY, letters.checked ? '' : 'off'));

@@ -2,27 +2,21 @@
 
 import type { BookingDto } from '@booking-service/client';
 
+/** Characters of each part of a label. */
 const LABEL_LENGTH = 80;
 const MAX_DETAILS = 100;
-/** Members that describe a booking, the most descriptive first. */
-const DESCRIPTIVE = ['title', 'name', 'guest', 'customer', 'patient', 'class', 'group'];
+/** Members that say who has booked, or what: who comes first, since the desk looks for a guest. */
+const DESCRIPTIVE = ['guest', 'customer', 'patient', 'attendees', 'name', 'title', 'class', 'group'];
 
 type Members = Record<string, unknown>;
 
-/** A short text for a booking, from its most descriptive member or, without one, from any; else `Booked`. */
-export function labelOf(booking: BookingDto): string {
+/** Who has booked, and what, if both are known: `Margaret Smith` and `Physio`. Else any text of the booking, or `Booked`. */
+export function labelsOf(booking: BookingDto): string[] {
   const members = membersOf(booking);
-  const label = [...namesIn(members), ...Object.values(members)].find(isLegible) ?? textsIn(members).find(isLegible);
-  return (label ?? 'Booked').trim().slice(0, LABEL_LENGTH);
-}
-
-/** The label and, if the booking has another, the name of who has booked: `Physio · Margaret Smith`. */
-export function whoOf(booking: BookingDto): string {
-  const names = new Set([labelOf(booking), ...namesIn(membersOf(booking))]);
-  return [...names]
-    .slice(0, 2)
-    .join(' · ')
-    .slice(0, 2 * LABEL_LENGTH);
+  const names = [fullName(members), ...DESCRIPTIVE.map((name) => nameIn(members[name]))].filter(isLegible);
+  const texts = names.length > 0 ? names : [...Object.values(members), ...textsIn(members), 'Booked'];
+  const labels = new Set(texts.filter(isLegible).map((text) => text.trim().slice(0, LABEL_LENGTH)));
+  return [...labels].slice(0, names.length > 0 ? 2 : 1);
 }
 
 const wordsByBooking = new WeakMap<BookingDto, string>();
@@ -61,15 +55,12 @@ function membersOf({ booking_id: _id, created_at: _at, slot: _slot, ...members }
   return members;
 }
 
-/** Legible texts of descriptive members, and full names, down to the second level; the most descriptive first. */
-function namesIn(members: Members): string[] {
-  const texts = DESCRIPTIVE.flatMap((name) => {
-    const value = members[name];
-    if (!(value instanceof Object)) return [value];
-    const inner = value as Members;
-    return DESCRIPTIVE.map((each) => inner[each]).concat(fullName(inner));
-  });
-  return [...texts, fullName(members)].filter(isLegible);
+/** The name in a text, a list or an object with a name; undefined if there is none. */
+function nameIn(value: unknown): string | undefined {
+  if (!(value instanceof Object)) return isLegible(value) ? value : undefined;
+  const inner = value as Members;
+  const names = Array.isArray(value) ? value : [fullName(inner), ...DESCRIPTIVE.map((each) => inner[each])];
+  return names.map(nameIn).find(isLegible);
 }
 
 function fullName({ first_name: first, firstName = first, last_name: last, lastName = last }: Members): string {

@@ -30,7 +30,7 @@ export async function readLinked(isFailing: boolean): Promise<void> {
   const id = idIn(view.panel);
   if (id === '' || shown) return;
   try {
-    const booking = await client.get(id, { maxRetries: 0 });
+    const booking = await client.get(id);
     if (idIn(view.panel) !== id) return;
     const booked = bookedOf(booking);
     if (booked === undefined) return refuse('This booking has no time, so it has no place here.');

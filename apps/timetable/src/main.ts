@@ -25,19 +25,19 @@ import { Feed } from './feed.js';
 import { onForm, showSlot } from './form.js';
 import * as grid from './grid.js';
 import './keys.js';
-import { whoOf } from './labels.js';
 import { askForLinked, readLinked } from './link.js';
 import { drawMarks } from './marks.js';
 import { closeDeleted, closePanel, drawPanel } from './panel.js';
 import './pointer.js';
+import { isHit } from './rows.js';
 import { onTryNow, showStatus } from './status.js';
 import { countText, isolated, timeText, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE } from './time.js';
 import { type Change, changeView, isAgenda, onView, showView, span, view } from './view.js';
 import { startWall } from './wall.js';
 
-const NOTHING_BOOKED = `Nothing is booked here yet. Press “New booking”, and type the name of whatever is to be shared: \
-a room, a desk, a car.`;
+const NOTHING_BOOKED = `Nothing is booked here yet. Press “New booking”, and name what is to be shared: a room, \
+a desk, a car.`;
 
 const feed = new Feed(client, bookings, draw);
 /** Whether a window has been read completely since the page was opened. */
@@ -64,15 +64,19 @@ function draw(): void {
   welcome();
 }
 
-/** Explains why the grid is empty, if it is. */
+/** Explains why the grid is empty, if it is, or says what a search has found. */
 function showEmpty(): void {
   const found = grid.resources.length;
   const isMissing = found === 0 && bookings.resources.length > 0;
   const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
+  const unread = feed.failure ? '' : 'Reading…';
   const text = isMissing ? missing : NOTHING_BOOKED;
-  write('empty-text', found > 0 || bookings.isUnread(span) ? '' : text);
+  const reason = bookings.isUnread(span) ? unread : text;
+  write('empty-text', found > 0 ? '' : reason);
   byId('clear').hidden = !isMissing;
-  write('found', view.filter + view.free !== '' && found > 0 ? `Found: ${countText(found, 'resource')}` : '');
+  const hits = grid.resources.flatMap((resource) => bookings.booked(resource, span)).filter((one) => isHit(one, view));
+  const what = [countText(hits.length, 'booking'), countText(found, 'resource')].slice(Number(hits.length === 0));
+  write('found', view.filter + view.free !== '' && found > 0 ? `Found: ${what.join(', ')}` : '');
 }
 
 /** Opens the form if no resource is known, else shows the first booking that a search in the address finds. */
@@ -118,7 +122,7 @@ function showBooked(booking: BookingDto, isOpen: boolean): void {
   // Ends a search that would hide the new booking.
   if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
   if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
-  showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}, for ${isolated(whoOf(booking))}.`);
+  showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}, for ${isolated(booked.label)}.`);
 }
 
 /** Reacts to a rejected create. The form shows the reason. */

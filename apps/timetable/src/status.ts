@@ -7,8 +7,9 @@ import { clockAt, elapsed, type Moment } from './clock.js';
 import { askForToken, hasToken, stopAsking } from './connection.js';
 import { byId, write } from './dom.js';
 import type { Feed } from './feed.js';
+import { resources } from './grid.js';
 import { secondText } from './texts.js';
-import { span } from './view.js';
+import { isAgenda, span } from './view.js';
 
 /** When the failures began that were last shown. An unbroken series of them asks for a token at most once. */
 let askedFor: Moment | undefined;
@@ -45,6 +46,7 @@ function troubleOf({ failure, isDenied, notBefore }: Feed): string {
   if (status === 429) return 'Too many requests: the service has rejected reads';
   // A proxy that signed the user out responds with a page of its own, a redirect, or a 401 or 403 without a problem.
   if (status === 401 || status === 403) return 'Reload the page, and sign in: another server has denied access';
+  if (status! >= 500) return `The service has failed (${status})`;
   const isOther = error instanceof UnexpectedResponseError;
   return isOther ? 'Reload the page, and sign in: another server has responded' : 'The service has not responded';
 }
@@ -59,7 +61,7 @@ function progressOf({ failure, isDenied, nextTurnAt, notBefore }: Feed, trouble:
     isRetried ? `Next attempt at ${clock(clockAt(nextTurnAt))}` : '',
     isPaused ? `Reading continues at ${clock(clockAt(notBefore))}` : '',
     share < 1 ? `${Math.floor(share * 100)} % read` : `${last} at ${clock(polledAt.at)}`,
-    share === 1 && isFresh ? '' : 'Hatched time may be taken',
+    (share === 1 && isFresh) || isAgenda() || resources.length === 0 ? '' : 'Hatched time may be taken',
   ];
 }
 

@@ -76,9 +76,9 @@ export function whenText(zone: Zone, time: Range): string {
   return `${dayText(zone, time.start)}, ${timesText(zone, time)}`;
 }
 
-/** `1 h 30 min` */
+/** `1 h 30 min`, in whole minutes that have passed. */
 export function durationText(milliseconds: number): string {
-  const minutes = Math.round(milliseconds / MINUTE);
+  const minutes = Math.floor(milliseconds / MINUTE);
   const parts = [`${Math.floor(minutes / 1440)} d`, `${Math.floor(minutes / 60) % 24} h`, `${minutes % 60} min`];
   return parts.filter((part) => !part.startsWith('0')).join(' ') || `${milliseconds / 1000} s`;
 }

@@ -1,5 +1,5 @@
 import type { BookingDto } from '@booking-service/client';
-import { labelOf, whoOf, wordsOf } from '../src/labels.js';
+import { labelsOf, wordsOf } from '../src/labels.js';
 
 const booked = (members: object): BookingDto => ({
   booking_id: 'a',
@@ -7,22 +7,25 @@ const booked = (members: object): BookingDto => ({
   ...members,
 });
 
-describe('The label of a booking', () => {
+describe('The labels of a booking', () => {
   it.each([
-    [{ note: 'window', guest: { name: 'Ada' } }, 'Ada', 'Ada'],
-    [{ title: 'Physio', guest: { name: 'Margaret Smith' } }, 'Physio', 'Physio · Margaret Smith'],
-    [{ guest: { first_name: 'Margaret', last_name: 'Smith' } }, 'Margaret Smith', 'Margaret Smith'],
-    [{ firstName: 'Margaret', lastName: 'Smith', room: 'view' }, 'Margaret Smith', 'Margaret Smith'],
-    [{ attendees: [{ id: 7 }, 'Zoë', 'Bo'] }, 'Zoë', 'Zoë'],
-    [{ guest: { address: { lines: ['', ' ', 'Elm Street'] } }, count: 3 }, 'Elm Street', 'Elm Street'],
-    [{ count: 3, isPaid: true, title: '\u200B' }, 'Booked', 'Booked'],
-  ])('of %j is %s; the agenda shows %s', (members, label, who) => {
-    expect([labelOf(booked(members)), whoOf(booked(members))]).toEqual([label, who]);
+    [{ note: 'window', guest: { name: 'Ada' } }, ['Ada']],
+    [{ title: 'Physio', guest: { name: 'Margaret Smith' } }, ['Margaret Smith', 'Physio']],
+    [{ title: 'Dr', name: 'Ada', guest: { title: 'Ms', name: ' Ada' } }, ['Ada', 'Dr']],
+    [{ guest: { first_name: 'Margaret', last_name: 'Smith' } }, ['Margaret Smith']],
+    [{ firstName: 'Margaret', lastName: 'Smith', room: 'view' }, ['Margaret Smith']],
+    [{ title: 'Team meeting', attendees: [{ id: 7 }, { name: 'Zoë' }, 'Bo'] }, ['Zoë', 'Team meeting']],
+    [{ guest: { address: { lines: ['', ' ', 'Elm Street'] } }, count: 3 }, ['Elm Street']],
+    [{ count: 3, isPaid: true, title: '\u200B' }, ['Booked']],
+  ])('of %j are %j: who first, then what', (members, labels) => {
+    expect(labelsOf(booked(members))).toEqual(labels);
   });
 
-  it('is found at any depth', () => {
-    expect(labelOf(booked({ guest: { guest: { name: 'Ada' } }, list: Array(900).fill(0) }))).toBe('Ada');
-    expect(labelOf(booked({ list: [JSON.parse('['.repeat(30) + '"Ada"' + ']'.repeat(30))] }))).toBe('Ada');
+  it('are found at any depth', () => {
+    expect(labelsOf(booked({ guest: { guest: { name: 'Ada' } }, list: Array(900).fill(0) }))).toEqual(['Ada']);
+    const deep = JSON.parse('['.repeat(30) + '"Ada"' + ']'.repeat(30));
+    expect(labelsOf(booked({ list: [deep] }))).toEqual(['Ada']);
+    expect(labelsOf(booked({ attendees: deep }))).toEqual(['Ada']);
   });
 });
 

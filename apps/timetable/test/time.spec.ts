@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { realLanguage } from '../src/texts.js';
+import { durationText, realLanguage } from '../src/texts.js';
 import { isZone, Zone } from '../src/time.js';
 
 const HOUR = 3_600_000;
@@ -59,4 +59,9 @@ describe('In odd browsers', () => {
   it('a zone without a clock is none', () => {
     expect(['Etc/Unknown', '', 'Mars/Base', 'UTC', 'Europe/Berlin'].filter(isZone)).toEqual(['UTC', 'Europe/Berlin']);
   });
+});
+
+it('a duration promises no minute that is not whole', () => {
+  const texts = [HOUR + 59_999, HOUR - 1, 30_000, 25 * HOUR].map(durationText);
+  expect(texts).toEqual(['1 h', '59 min', '30 s', '1 d 1 h']);
 });

@@ -22,6 +22,13 @@ describe('A service that does not respond', () => {
     expect(await page.locator('dialog[open]').count()).toBe(0);
   });
 
+  it('is told from one that fails', async () => {
+    await desk.goTo();
+    await page.route(INTERFACE, (route) => route.fulfill({ status: 500 }));
+    await desk.pass();
+    await desk.says('trouble', 'The service has failed (500) since');
+  });
+
   it('is reported once', async () => {
     await desk.goTo();
     await page.route(INTERFACE, (route) => route.abort());

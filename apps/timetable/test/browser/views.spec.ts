@@ -128,6 +128,9 @@ describe('A week', () => {
     expect(bar.match(/[\d.]+%/g)!.join(' ')).toBe('33.33% 33.33% 66.67% 66.67% 75.00% 75.00% 81.25% 81.25%');
     await page.getByLabel('Search').fill('zoe');
     await desk.isAccessible('a week in which a search has found something');
+    const outlineOf = (own: Element) => getComputedStyle(own).outlineWidth;
+    expect(await page.locator('.total.found').evaluate(outlineOf)).toBe('3px');
+    expect(await page.locator('#found').innerText()).toBe('Found: 1 booking, 1 resource');
     expect(await page.locator('.total.found').innerText()).toBe('18:00 \u2068Zoë\u2069\n08:00 \u2068Ada\u2069');
     await page.locator('.total.found').click();
     await desk.booked('Zoë').waitFor();
@@ -152,6 +155,15 @@ it('Back closes the panel, closing goes back, and neither leaves what the addres
   await desk.press('n');
   await desk.enter({ name: 'Ada' });
   await page.goBack();
+  await panel.waitFor({ state: 'hidden' });
+  await desk.press('n');
+  // What was typed is not lost, unless it is cancelled.
+  expect(await page.locator('#name').inputValue()).toBe('Ada');
+  await page.locator('#cancel').click();
+  await panel.waitFor({ state: 'hidden' });
+  await desk.press('n');
+  expect(await page.locator('#name').inputValue()).toBe('');
+  await desk.press('Escape');
   await panel.waitFor({ state: 'hidden' });
   await desk.booked('Zoë').click();
   await panel.waitFor();
