@@ -14,9 +14,15 @@ const interaction = z.object({
 const contract = z.object({
   provider: z.object({ name: z.enum(PROVIDERS) }),
   interactions: z.array(interaction).default([]),
+  /** The interactions of a contract of events in version 3. */
+  messages: z.array(interaction).default([]),
 });
 
-export type Contract = z.output<typeof contract>;
+export interface Contract {
+  readonly provider: z.output<typeof contract>['provider'];
+  readonly interactions: readonly Interaction[];
+}
+
 export type Interaction = z.output<typeof interaction>;
 
 /**
@@ -26,7 +32,7 @@ export type Interaction = z.output<typeof interaction>;
 export function contractOf(document: unknown, source: string): Contract {
   const { data, error } = contract.safeParse(document);
   if (error !== undefined) throw new Error(`${source} cannot be verified:\n${z.prettifyError(error)}`);
-  return data;
+  return { provider: data.provider, interactions: [...data.interactions, ...data.messages] };
 }
 
 /** @throws Error if the file cannot be read or is not a contract with this service */

@@ -99,6 +99,19 @@ describe('A contract of events', () => {
   ])('%s', async (_, members, code) => {
     expect(await verifyEvent(members)).toMatchObject({ code });
   });
+
+  it.each<[string, string, number]>([
+    ['kept', 'bookings.booking.created', 0],
+    ['broken', 'bookings.booking.moved', 1],
+  ])('of version 3 can be %s', async (_, type, code) => {
+    const { description, providerStates } = created!;
+    const messages = [
+      { description, providerStates, contents: { type }, metaData: { contentType: 'application/json' } },
+    ];
+    const { consumer, provider } = events;
+    const metadata = { pactSpecification: { version: '3.0.0' } };
+    expect(await verify({ consumer, provider, messages, metadata })).toMatchObject({ code });
+  });
 });
 
 describe('pnpm verify-contract', () => {

@@ -40,8 +40,8 @@ export class UnsentResponses {
 
   private cutOff(response: ServerResponse): void {
     if (response.destroyed) return;
-    this.closing++;
     response.socket!.once('close', () => this.closing--);
+    this.closing++;
     response.destroy();
   }
 }

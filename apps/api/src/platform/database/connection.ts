@@ -37,7 +37,8 @@ export interface PendingStatement {
   readonly timeout: NodeJS.Timeout;
   /** The connection on which the statement was sent; undefined while it waits for one. */
   connection?: Connection;
-  isAbandoned?: boolean;
+  /** When its caller left without a response. */
+  abandonedAt?: Moment;
 }
 
 /** What a connection tells its pool once it is open. */
@@ -60,13 +61,7 @@ interface Events {
 export class Connection {
   private state: 'opening' | 'open' | 'retired' = 'opening';
   /** Statements that have no response yet. */
-  unanswered = 0;
-  /** Statements that may take long and have no response yet. */
-  unansweredLong = 0;
-  /** When the last caller left without a response. */
-  abandonedAt: Moment | undefined;
-  /** Statements that have no response yet, and whose callers no longer wait. */
-  private abandoned = 0;
+  private readonly pending = new Set<PendingStatement>();
   /** Whether a commit did not wait for its standby, so that its response proves nothing. */
   private isUnconfirmed = false;
   private client: Client | undefined;
@@ -87,9 +82,19 @@ export class Connection {
     return this.isOpen && this.unanswered === 0;
   }
 
+  /** Number of statements that have no response yet. */
+  get unanswered(): number {
+    return this.pending.size;
+  }
+
+  /** Whether a statement that may take long has no response yet. */
+  get hasLong(): boolean {
+    return this.has(({ statement }) => !statement.isShort);
+  }
+
   /** Whether an abandoned statement keeps the connection. */
   get isHeld(): boolean {
-    return this.settings.keepsAbandoned && this.abandoned > 0;
+    return this.isHeldSince(Infinity);
   }
 
   get hasRoom(): boolean {
@@ -118,9 +123,13 @@ export class Connection {
     });
   }
 
+  /** Whether a statement that was abandoned before a given moment keeps the connection. */
+  isHeldSince(moment: Moment): boolean {
+    return this.settings.keepsAbandoned && this.has(({ abandonedAt = Infinity }) => abandonedAt < moment);
+  }
+
   send(pending: PendingStatement): void {
-    this.unanswered++;
-    if (!pending.statement.isShort) this.unansweredLong++;
+    this.pending.add(pending);
     pending.connection = this;
     this.cork();
     this.query(pending).then(
@@ -131,9 +140,7 @@ export class Connection {
 
   /** Retires the connection, since the caller of this statement has left while the server may still run it. */
   abandon(pending: PendingStatement): void {
-    pending.isAbandoned = true;
-    this.abandoned++;
-    this.abandonedAt = performance.now();
+    pending.abandonedAt = performance.now();
     this.retire();
   }
 
@@ -181,10 +188,8 @@ export class Connection {
   }
 
   private answer(pending: PendingStatement, outcome: QueryResult | Error): void {
-    const { statement, resolve, reject } = pending;
-    this.unanswered--;
-    if (!statement.isShort) this.unansweredLong--;
-    if (pending.isAbandoned) this.abandoned--;
+    const { resolve, reject } = pending;
+    this.pending.delete(pending);
     clearTimeout(pending.timeout);
     const isError = outcome instanceof Error;
     if (isError) reject(outcome);
@@ -202,7 +207,13 @@ export class Connection {
    */
   private retire(): void {
     this.state = 'retired';
-    if (this.unanswered === this.abandoned && !this.isHeld) this.socket.destroy();
+    const isAwaited = this.has(({ abandonedAt }) => abandonedAt === undefined);
+    if (!isAwaited && !this.isHeld) this.socket.destroy();
+  }
+
+  private has(filter: (pending: PendingStatement) => boolean): boolean {
+    for (const each of this.pending) if (filter(each)) return true;
+    return false;
   }
 }
 

@@ -56,7 +56,7 @@ export class Pool {
   /** Closes the connections of statements that were abandoned before a given moment. */
   closeAbandoned(before: Moment): void {
     for (const connection of this.connections) {
-      if (connection.isHeld && connection.abandonedAt! < before) connection.close();
+      if (connection.isHeldSince(before)) connection.close();
     }
   }
 
@@ -90,7 +90,7 @@ export class Pool {
     // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
     const isSingle = this.count(({ isOpen, isHeld }) => isOpen || isHeld) === 1;
     const mayTake = (each: Connection): boolean => {
-      if (isShort) return each === newest || each.unansweredLong === 0;
+      if (isShort) return each === newest || !each.hasLong;
       return each !== newest || isSingle;
     };
     let chosen: Connection | undefined;
