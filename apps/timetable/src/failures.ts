@@ -5,7 +5,7 @@ import { type Slot, slotOf } from './bookings.js';
 import { isolated, secondText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 
-const UNCLEAR = 'so this may have been booked. “Send again” never books it twice.';
+const UNCLEAR = 'so this may have been booked.';
 
 interface Failure {
   readonly text: string;

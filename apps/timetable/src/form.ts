@@ -145,7 +145,7 @@ function fail(error: unknown, sent: Draft): void {
   showSlot();
   // The warning about the slot already names the conflict.
   if (held) byId('length').scrollIntoView({ block: 'nearest' });
-  else showFault(text);
+  else showFault(isUnclear ? `${text} “Send again” never books it twice.` : text);
 }
 
 function showFault(text: string): void {
