@@ -26,7 +26,7 @@ describe.each([
   it('is labelled preview, with read-only files at relative addresses', async () => {
     const { text } = await service.get(page).expect(200);
     expect(text).toMatch(/<title>[^<]*preview[^<]*<\/title>/i);
-    const files = [...text.matchAll(/(?:src|href)=["']([^"']+\.\w+)["']/g)].map(([, file]) => file!);
+    const files = [...text.matchAll(/(?:src|href)=["']?([^"' >]+\.\w+)/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThanOrEqual(3);
     for (const file of files) {
       // A proxy in front removes the prefix.

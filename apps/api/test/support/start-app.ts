@@ -14,12 +14,15 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
+/** A service that closes an idle connection may cut a request (RFC 9112 §9.3.1), on a slow machine also one of a test. */
+const PATIENT = { KEEP_ALIVE_TIMEOUT_MS: '600000' };
+
 /** Starts the application, in memory unless `env` names a database. @param prepare is called before its initialization */
 export async function startApp(
   env: Record<string, string> = {},
   prepare: (app: NestExpressApplication) => void = () => {},
 ): Promise<RunningApp> {
-  const config = readConfig(env);
+  const config = readConfig({ ...PATIENT, ...env });
   const logged: string[] = [];
   const app = await createApp(config, logTo({ write: (line) => void logged.push(line) }, config.log.level));
   prepare(app);

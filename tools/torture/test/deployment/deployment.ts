@@ -20,8 +20,6 @@ const MAX_READ_BACK = 3_000;
 const READERS = 16;
 
 const SETTINGS = {
-  // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
-  KEEP_ALIVE_TIMEOUT_MS: '600000',
   // Long time limits: `pnpm test` does not judge them.
   ...(!isLong && { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' }),
 };
