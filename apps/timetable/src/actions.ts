@@ -60,7 +60,7 @@ export function openDay(date: string): void {
   const resource = grid.active?.resource ?? '';
   changeView({ date, span: 'day' });
   const hit = grid.cellsOf(resource).find(({ isWanted, isFound }) => isWanted || isFound);
-  grid.activate(resource, hit?.start ?? hourOf(span.days[0]!, 9), hit && 'reveal');
+  grid.activate(resource, hit?.start ?? hourOf(span.days[0]!, 9), hit ? 'reveal' : 'focus');
 }
 
 /**

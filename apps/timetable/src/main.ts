@@ -97,11 +97,14 @@ function show(change: Change): void {
   if (change !== 'panel') showFound();
 }
 
-/** Scrolls to the time searched for, else to an hour ago or, on another day, to seven o'clock. */
+/**
+ * Scrolls to the time searched for, else to an hour ago or, on another day, to seven o'clock. On a wall, to two hours ago:
+ * a shorter booking has its name where it begins.
+ */
 function scrollToUsual(): void {
   const day = span.days[0]!;
   const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
-  const usual = isWithin(span, Date.now()) ? Date.now() - HOUR : hourOf(day, 7);
+  const usual = isWithin(span, Date.now()) ? Date.now() - (isWall ? 2 : 1) * HOUR : hourOf(day, 7);
   grid.scrollTo(searched ?? usual);
 }
 

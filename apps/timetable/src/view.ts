@@ -94,7 +94,10 @@ const BUTTONS: Record<string, () => void> = {
   day: () => changeView({ span: 'day' }),
   week: () => changeView({ span: 'week' }),
   'as-agenda': () => changeView({ as: isAgenda() ? 'rows' : 'agenda' }),
-  clear: () => changeView({ filter: '', free: '' }),
+  clear: () => {
+    changeView({ filter: '', free: '' });
+    filter.focus();
+  },
 };
 for (const [id, press] of Object.entries(BUTTONS)) byId(id).addEventListener('click', press);
 for (const control of [date, filter, free, at, zone]) {

@@ -84,7 +84,7 @@ describe('Moving over the page', () => {
     expect(await isWeek()).toBe('true');
     await type('в', 'KeyD');
     expect(await isWeek()).toBe('false');
-    await page.getByRole('checkbox', { name: /^Use letters as keys: n new/ }).uncheck();
+    await page.getByRole('checkbox', { name: /^Letters as keys: n new/ }).uncheck();
     await page.reload();
     await desk.isRead();
     await desk.press('w', '/', 'n');

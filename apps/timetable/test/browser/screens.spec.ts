@@ -1,4 +1,4 @@
-import { client, isInSight, Timetable } from '../support/timetable.js';
+import { client, isInSight, slotOf, Timetable } from '../support/timetable.js';
 
 it('a phone opens with an agenda of who, where and until when, at what is on now; a tap shows the details', async () => {
   const phone = await Timetable.open({ hasTouch: true, isMobile: true, locale: 'en-US' });
@@ -38,17 +38,24 @@ it('a phone opens with an agenda of who, where and until when, at what is on now
   expect(await texts()).toEqual(['10:30 AM\nuntil 11:00 AM\nMargaret Smith · Next\nroom-1']);
   await page.locator('#filter').fill('');
   await page.getByLabel('Free for').selectOption('480');
+  await page.setViewportSize({ width: 768, height: 1024 });
+  expect((await page.locator('#filter').boundingBox())!.width).toBeGreaterThan(90);
+  await page.setViewportSize({ width: 390, height: 780 });
   await page.locator('#agenda .wanted', { hasText: 'room-1' }).tap();
   await phone.panel.getByRole('heading', { name: '11:00 AM to 7:00 PM' }).waitFor();
   await page.close();
 });
 
 it('a wall has no controls, and letters that can be read from afar, also in 4K', async () => {
+  await client.create({ slot: slotOf('room-1', '08:10', '10:05', '2026-11-30'), guest: { name: 'Still on' } });
   const wall = await Timetable.open({ viewport: { width: 1920, height: 540 } });
   await wall.goTo('?zone=Europe/Berlin&wall');
   const { page } = wall;
   expect(await page.locator('button:visible, input:visible, select:visible, a:visible').count()).toBe(0);
   expect(await page.locator('#clock').innerText()).toBe('10:00');
+  const still = (await page.getByText('Still on').boundingBox())!;
+  const names = (await page.locator('#head .name').boundingBox())!;
+  expect(still.x).toBeGreaterThanOrEqual(names.x + names.width);
   const size = () =>
     page
       .locator('.name')

@@ -56,6 +56,7 @@ describe('A day', () => {
     await page.getByText('No resource here is free then.').waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     expect(await names()).toContain('empty room');
+    expect(await page.locator('#filter:focus').count()).toBe(1);
   });
 
   it('shows as text whatever bookings contain', async () => {
