@@ -11,18 +11,16 @@ const interaction = z.object({
   contents: typed,
   metadata: typed,
 });
-const contract = z.object({
-  provider: z.object({ name: z.enum(PROVIDERS) }),
-  interactions: z.array(interaction).default([]),
-  /** The interactions of a contract of events in version 3. */
-  messages: z.array(interaction).default([]),
-});
+const contract = z
+  .object({
+    provider: z.object({ name: z.enum(PROVIDERS) }),
+    interactions: z.array(interaction).default([]),
+    /** The interactions of a contract of events in version 3. */
+    messages: z.array(interaction).default([]),
+  })
+  .transform(({ provider, interactions, messages }) => ({ provider, interactions: [...interactions, ...messages] }));
 
-export interface Contract {
-  readonly provider: z.output<typeof contract>['provider'];
-  readonly interactions: readonly Interaction[];
-}
-
+export type Contract = z.output<typeof contract>;
 export type Interaction = z.output<typeof interaction>;
 
 /**
@@ -32,7 +30,7 @@ export type Interaction = z.output<typeof interaction>;
 export function contractOf(document: unknown, source: string): Contract {
   const { data, error } = contract.safeParse(document);
   if (error !== undefined) throw new Error(`${source} cannot be verified:\n${z.prettifyError(error)}`);
-  return { provider: data.provider, interactions: [...data.interactions, ...data.messages] };
+  return data;
 }
 
 /** @throws Error if the file cannot be read or is not a contract with this service */

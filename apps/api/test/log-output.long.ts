@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { freePort, programOf, temporaryFolder, until } from 'testing';
+import { freePort, PATIENT, programOf, temporaryFolder, until } from 'testing';
 import { TestIssuer } from './support/test-issuer.js';
 
 /** Bytes that a pipe takes in one piece or not at all (`PIPE_BUF`). */
@@ -27,9 +27,7 @@ async function start(output: number | 'pipe'): Promise<void> {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const auth = { AUTH_OIDC_ISSUER: issuer.url, AUTH_OIDC_AUDIENCE: 'a'.repeat(PIECE) };
-  // A service that closes an idle connection may cut a request (RFC 9112 §9.3.1).
-  const bounds = { KEEP_ALIVE_TIMEOUT_MS: '600000', SLOW_REQUEST_MS: '600000' };
-  const settings = { PORT: String(port), ACCESS_LOG: 'true', ...bounds };
+  const settings = { PORT: String(port), ACCESS_LOG: 'true', SLOW_REQUEST_MS: '600000', ...PATIENT };
   const env = { PATH: process.env['PATH'], ...settings, ...auth };
   child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', output, 'pipe'] });
   errors = '';

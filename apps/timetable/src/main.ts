@@ -74,9 +74,14 @@ function showEmpty(): void {
   const reason = bookings.isUnread(span) ? unread : text;
   write('empty-text', found > 0 ? '' : reason);
   byId('clear').hidden = !isMissing;
+  const isSearch = found > 0 && view.filter + view.free !== '';
+  write('found', isSearch ? `Found: ${foundText(found)}` : '');
+}
+
+function foundText(found: number): string {
   const hits = grid.resources.flatMap((resource) => bookings.booked(resource, span)).filter((one) => isHit(one, view));
-  const what = [countText(hits.length, 'booking'), countText(found, 'resource')].slice(Number(hits.length === 0));
-  write('found', view.filter + view.free !== '' && found > 0 ? `Found: ${what.join(', ')}` : '');
+  const resources = countText(found, 'resource');
+  return hits.length > 0 ? `${countText(hits.length, 'booking')}, ${resources}` : resources;
 }
 
 /** Opens the form if no resource is known, else shows the first booking that a search in the address finds. */

@@ -6,7 +6,7 @@ export { MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';
 export { aSecret, type Received, Receiver, respond, webhookSettings } from './receiver.js';
 export { RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
-export { programOf, ServiceProcess } from './service-process.js';
+export { PATIENT, programOf, ServiceProcess } from './service-process.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { temporaryFolder } from './temporary-folder.js';
 export { createTestDatabase, dropTestDatabase, type TestDatabase } from './test-database.js';

@@ -9,7 +9,7 @@ const build = new URL('../../../apps/api/dist/', import.meta.url);
 /** Maximum milliseconds until a process listens. */
 const START_TIMEOUT = 120_000;
 /** A service that closes an idle connection may cut a request (RFC 9112 §9.3.1), on a slow machine also one of a test. */
-const PATIENT = { KEEP_ALIVE_TIMEOUT_MS: '600000' };
+export const PATIENT = { KEEP_ALIVE_TIMEOUT_MS: '600000' };
 /** Maximum characters of standard error in the message about a failed start. */
 const MAX_STDERR = 4_000;
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { AWAIT_COMMIT } from '../bookings/postgres/create-statements.js';
 import { PostgresBookingsRepository } from '../bookings/postgres/postgres-bookings.repository.js';
 import type { Database } from '../platform/database/database.js';
-import { sqlstateOf } from '../platform/database/postgres-errors.js';
+import { isRolledBack } from '../platform/database/postgres-errors.js';
 import { prepared } from '../platform/database/statement.js';
 import { parseWords, runCommand, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
@@ -25,10 +25,9 @@ async function deleteBooking(database: Database, id: string, isConfirmed: boolea
   if (booking === undefined) throw missing;
   if (!isConfirmed && !(await confirm(booking.json))) return 'Nothing deleted.\n';
   const { rowCount } = await database.write(DELETE, [id]).catch((error: Error) => {
-    const { cause } = error;
-    // An error of the server itself says that nothing was deleted.
-    if (!(cause instanceof Error) || sqlstateOf(cause) !== undefined) throw error;
-    throw new Error(`booking ${id} may be deleted or not (${cause.message}). Run this again.`);
+    if (isRolledBack(error)) throw error;
+    const { message } = (error.cause ?? error) as Error;
+    throw new Error(`booking ${id} may be deleted or not (${message}). Run this again.`);
   });
   if (rowCount === 0) throw missing;
   return `Booking ${id} is deleted: its slot and its idempotency key are free.\n`;

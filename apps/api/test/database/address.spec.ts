@@ -85,11 +85,11 @@ it('What follows a second `?` of a connection string applies', () => {
 
 it('Settings in `options` apply unless the service sets the same', async () => {
   const database = await openDatabase(withOptions(testDatabase.url));
-  const names = ['lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
+  const names = ['jit', 'lock_timeout', 'plan_cache_mode', 'statement_timeout', 'work_mem'];
   const statement = { text: 'SELECT setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' };
   const { rows } = await database.read<{ setting: string }>(statement, [names]);
   database.close();
-  expect(rows.map(({ setting }) => setting)).toEqual(['0', 'force_generic_plan', '2500', '7168']);
+  expect(rows.map(({ setting }) => setting)).toEqual(['off', '0', 'force_generic_plan', '2500', '7168']);
 });
 
 it.each<OptionsAre>(['08P01', '0A000', 'dropped'])(

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { LocalPostgres, TcpProxy, temporaryFolder, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
@@ -9,6 +10,8 @@ import { prepared, type Statement } from '../../src/platform/database/statement.
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase } from '../support/open-database.js';
 import { createServingRole, dropRole } from '../support/roles.js';
+
+const { jest } = import.meta;
 
 /** Statements that wait for the same connection. */
 const COUNT = 12;
@@ -117,6 +120,17 @@ describe('A read that shares a connection fails alone', () => {
   });
 });
 
+it('Reads of one turn are sent in one packet, without waiting for each other', async () => {
+  await open(ONE_READER);
+  await Promise.all(numbers());
+  const packets = jest.spyOn(Socket.prototype, '_writev');
+  const single = jest.spyOn(Socket.prototype, '_write');
+  await Promise.all(numbers());
+  expect([packets.mock.calls.length, single.mock.calls.length]).toEqual([1, 0]);
+  packets.mockRestore();
+  single.mockRestore();
+});
+
 it('Each statement tells Pgpool-II to ask the primary', async () => {
   await open(ONE_READER);
   const bookings = new PostgresBookingsRepository(database);
@@ -139,6 +153,10 @@ it('Each statement tells Pgpool-II to ask the primary', async () => {
   sent.delete('SELECT pg_is_in_recovery() AS "isStandby"');
   expect(sent.size).toBeGreaterThanOrEqual(5);
   expect([...sent].filter((query) => !query.startsWith('/*NO LOAD BALANCE*/'))).toEqual([]);
+});
+
+it('A statement has no members of its own, which the driver would copy for each query', () => {
+  expect(Object.getOwnPropertyNames(NUMBER)).toEqual([]);
 });
 
 it('A later statement of a request comes before those of later requests', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PATIENT } from 'testing';
 import { readConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { logTo } from '../../src/platform/observability/logger.js';
@@ -13,9 +14,6 @@ export interface RunningApp {
   readonly logged: readonly string[];
   close(): Promise<void>;
 }
-
-/** A service that closes an idle connection may cut a request (RFC 9112 §9.3.1), on a slow machine also one of a test. */
-const PATIENT = { KEEP_ALIVE_TIMEOUT_MS: '600000' };
 
 /** Starts the application, in memory unless `env` names a database. @param prepare is called before its initialization */
 export async function startApp(

@@ -86,7 +86,8 @@ export function isDatabaseFault(error: unknown): boolean {
 /** Whether an error proves that nothing of the statement was kept; after any other, the outcome counts as unknown. */
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
-  return isRetryable(error.cause) || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
+  const meaning = meaningOf(error.cause);
+  return meaning === 'rolled back' || meaning === 'denied' || sqlstateOf(error.cause) === LOCK_NOT_AVAILABLE;
 }
 
 /**
