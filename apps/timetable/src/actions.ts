@@ -71,19 +71,18 @@ export function openDay(date: string): void {
 export function bookNext(): void {
   // A week first opens the day at the keyboard's position.
   if (grid.active && span.isWeek) openDay(span.zone.date(grid.active.at));
-  const preferred = grid.active ? [grid.active.resource] : [];
-  const cells = [...preferred, ...grid.resources].flatMap((resource) => grid.cellsOf(resource));
-  const wanted = cells.find((cell) => cell.isWanted);
+  const cells = grid.resources.flatMap(grid.cellsOf);
+  const preferred = cells.filter(({ resource }) => resource === grid.active?.resource);
+  const wanted = preferred.concat(cells).find((cell) => cell.isWanted);
   if (wanted) return choose(wanted, wanted.start);
   const now = Date.now();
   const first = isWithin(span, now) ? Math.ceil(now / HOUR) * HOUR : hourOf(span.days[0]!, 9);
-  const free = firstFree(preferred, first) ?? firstFree(grid.resources, first);
+  const free = firstFree(preferred, first) ?? firstFree(cells, first);
   enterSlot(free ?? { resource: '', start: first, end: first + HOUR });
 }
 
-/** The earliest free hour of any of the resources, from an instant on. */
-function firstFree(resources: readonly string[], from: number): Slot | undefined {
-  const cells = resources.flatMap((resource) => grid.cellsOf(resource));
+/** The earliest free hour in any of the cells, from an instant on. */
+function firstFree(cells: readonly Cell[], from: number): Slot | undefined {
   const slots = cells.flatMap(({ resource, start, end, booked, isUnread }) => {
     const first = Math.max(start, from);
     return booked || isUnread || end - first < HOUR ? [] : [{ resource, start: first, end: first + HOUR }];

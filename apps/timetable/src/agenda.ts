@@ -91,8 +91,9 @@ function drawDay({ heading, unread, day, blocks }: Section): void {
     block.element.style.setProperty('--items', String(block.items.length));
   }
   const what = view.free === '' ? 'booking' : 'free time';
-  writeTo(heading, `${dayText(span.zone, day.start)} · ${countText(items.length, what)}`);
   const known = Math.max(day.start, bookings.knownTo(day));
+  const count = known > day.start ? ` · ${countText(items.length, what)}` : '';
+  writeTo(heading, dayText(span.zone, day.start) + count);
   writeTo(unread, known < day.end ? `Not read from ${timeText(span.zone, known)}` : '');
 }
 

@@ -14,7 +14,7 @@ import { HOUR, isOver, isWithin, QUARTER, type Range, type Span, type Zone } fro
 const BRIEF = 3 * QUARTER;
 /** Milliseconds of the shortest booking with room for its label, start and end. */
 const LONG = 2 * HOUR;
-/** The most bookings that a day of a week shows and says: its row has room for as many. A print shows the others, too. */
+/** The most bookings that a day of a week shows and says: its row has room for as many. */
 const LINES = 7;
 
 /** The position of an instant within a range, in percent: 0 before the range, 100 after it. */
@@ -128,26 +128,25 @@ function drawFree(element: HTMLElement, cell: Cell, times: string, zone: Zone): 
 /** Draws a day of a week: its bookings, search results first, above a bar that shows the taken time. */
 function drawDay(element: HTMLElement, cell: Cell, day: readonly Booked[], zone: Zone, view: View): void {
   const taken = day.map(({ start, end }) => ({ start: Math.max(start, cell.start), end: Math.min(end, cell.end) }));
-  const rank = (booked: Booked) => Number(isHit(booked, view));
-  const lines = day
-    .toSorted((one, other) => rank(other) - rank(one))
-    .map(({ start, label }) => {
-      const time = start < cell.start ? '…' : timeText(zone, start);
-      // Isolated, so that a right-to-left label stays after its time.
-      return `${time} ${isolated(label)}`;
-    });
   const summary = summaryOf(cell, taken, zone, view);
-  const others = lines.splice(LINES);
-  const more = others.length > 0 ? `+${others.length}` : '';
+  const hits = day.filter((booked) => isHit(booked, view));
+  const lines = [...new Set([...hits, ...day])].map(({ start, label }) => {
+    const time = start < cell.start ? '…' : timeText(zone, start);
+    // Isolated, so that a right-to-left label stays after its time.
+    return `${time} ${isolated(label)}`;
+  });
+  const shown = lines.slice(0, LINES);
+  const count = lines.length > LINES ? `+${lines.length - LINES}` : String(lines.length || '');
   element.classList.add('total');
   element.classList.toggle('past', isOver(cell));
-  element.ariaLabel = day.length === 0 ? summary : `${summary}: ${lines.join(', ')}`;
-  element.title = [summary, ...lines, ...others].join('\n');
-  element.dataset['note'] = cell.isWanted ? 'free' : more || String(day.length || '');
+  element.ariaLabel = day.length === 0 ? summary : `${summary}: ${shown.join(', ')}`;
+  element.title = [summary, ...lines].join('\n');
+  element.dataset['note'] = cell.isWanted ? 'free' : count;
   if (day.length === 0) return;
   element.classList.add('busy');
-  element.append(make('span', {}, lines.join('\n')));
-  if (more) element.firstElementChild!.append(make('i', {}, ['', ...others].join('\n')));
+  const texts = shown.map((line) => `${line}\n`);
+  const bold = hits.length > 0 ? [make('b', {}, ...texts.splice(0, hits.length))] : [];
+  element.append(make('span', {}, ...bold, ...texts));
   element.style.setProperty('--bar-of-taken', barOf(cell, taken));
 }
 

@@ -37,5 +37,8 @@ function rejectionOf(error: ProblemError, zone: Zone, held: Slot | undefined): s
     const faults = error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
     return `The service rejected this: ${faults.join('; ')}.`;
   }
-  return error.problem.detail;
+  // A proxy's page has no problem.
+  return error.problem.type === 'about:blank'
+    ? `Another server has denied this (${error.status}).`
+    : error.problem.detail;
 }

@@ -13,7 +13,7 @@ import { hourOf, isWithin, type Span } from './time.js';
 import { isAgenda, span, view } from './view.js';
 
 /** A resource, and an instant in one of its cells. */
-interface Position {
+export interface Position {
   readonly resource: string;
   readonly at: number;
 }
@@ -50,6 +50,11 @@ export function cellsOf(resource: string): Cell[] {
   return resources.includes(resource) ? cellsIn(bookings, resource, span, view) : [];
 }
 
+/** The cell of a resource at an instant. */
+export function cellAt({ resource, at }: Position): Cell | undefined {
+  return cellsOf(resource).find((cell) => isWithin(cell, at));
+}
+
 export function rowElement(resource: string): HTMLElement | undefined {
   return drawnRows.get(resource)?.element;
 }
@@ -64,8 +69,8 @@ export function instantAt(clientX: number): number {
 export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; clientX?: number }): Cell | undefined {
   const row = (target as Element).closest('.cells')?.parentElement;
   const cell = (target as Element).closest<HTMLElement>('.cell');
-  const instant = cell ? Number(cell.dataset['at']) : instantAt(clientX);
-  return cellsOf(row?.dataset['key'] ?? '').find((each) => isWithin(each, instant));
+  const at = cell ? Number(cell.dataset['at']) : instantAt(clientX);
+  return cellAt({ resource: row?.dataset['key'] ?? '', at });
 }
 
 /** Moves the keyboard's position. @param how `focus` focuses it, `show` scrolls to it, `reveal` does both */
@@ -137,9 +142,9 @@ function moveTabStop(): void {
   grid.tabIndex = tabStop ? -1 : 0;
 }
 
-function elementAt({ resource, at }: Position): HTMLElement | undefined {
-  const cell = cellsOf(resource).find((each) => isWithin(each, at));
-  return rowElement(resource)?.querySelector<HTMLElement>(`[data-at="${cell?.start}"]`) ?? undefined;
+function elementAt(position: Position): HTMLElement | undefined {
+  const at = cellAt(position)?.start;
+  return rowElement(position.resource)?.querySelector<HTMLElement>(`[data-at="${at}"]`) ?? undefined;
 }
 
 const nearby = nearbyIn(grid, drawCells);

@@ -5,30 +5,21 @@ import { byId, recall, remember } from './dom.js';
 import * as grid from './grid.js';
 import { closePanel } from './panel.js';
 import { endPress } from './pointer.js';
-import type { Cell } from './rows.js';
 import { isWithin } from './time.js';
 import { span } from './view.js';
 
 /** Where the tab keeps whether shortcuts of a single letter are off, as users of speech input need (WCAG 2.1.4). */
 const LETTERS_KEY = 'timetable-letters';
 
-/** The instant and the cell that have the focus, and the cells of their row. */
-interface Focus {
-  readonly resource: string;
-  readonly at: number;
-  readonly cells: readonly Cell[];
-  readonly cell: Cell | undefined;
-}
-
-const GRID_KEYS: Record<string, (focus: Focus, isCtrl: boolean) => void> = {
-  ArrowLeft: (focus) => moveSideways(focus, -1),
-  ArrowRight: (focus) => moveSideways(focus, 1),
-  ArrowUp: (focus) => moveUpDown(focus, -1),
-  ArrowDown: (focus) => moveUpDown(focus, 1),
-  PageUp: (focus) => moveUpDown(focus, -10),
-  PageDown: (focus) => moveUpDown(focus, 10),
-  Home: (focus, isCtrl) => moveUpDown({ ...focus, at: span.start }, isCtrl ? -Infinity : 0),
-  End: (focus, isCtrl) => moveUpDown({ ...focus, at: span.end - 1 }, isCtrl ? Infinity : 0),
+const GRID_KEYS: Record<string, (from: grid.Position, isCtrl: boolean) => void> = {
+  ArrowLeft: (from) => moveSideways(from, -1),
+  ArrowRight: (from) => moveSideways(from, 1),
+  ArrowUp: (from) => moveUpDown(from, -1),
+  ArrowDown: (from) => moveUpDown(from, 1),
+  PageUp: (from) => moveUpDown(from, -10),
+  PageDown: (from) => moveUpDown(from, 10),
+  Home: (from, isCtrl) => moveUpDown({ ...from, at: span.start }, isCtrl ? -Infinity : 0),
+  End: (from, isCtrl) => moveUpDown({ ...from, at: span.end - 1 }, isCtrl ? Infinity : 0),
   Enter: chooseCell,
   ' ': chooseCell,
   Escape: () => {
@@ -37,40 +28,38 @@ const GRID_KEYS: Record<string, (focus: Focus, isCtrl: boolean) => void> = {
   },
 };
 
-function moveSideways({ resource, cells, cell }: Focus, by: -1 | 1): void {
-  const next = cell && cells[cells.indexOf(cell) + by];
-  if (next) grid.activate(resource, Math.max(next.start, span.start), 'reveal');
+function moveSideways(from: grid.Position, by: -1 | 1): void {
+  const cells = grid.cellsOf(from.resource);
+  const next = cells[cells.findIndex((cell) => isWithin(cell, from.at)) + by];
+  if (next) grid.activate(from.resource, Math.max(next.start, span.start), 'reveal');
 }
 
-function moveUpDown({ resource, at }: Focus, by: number): void {
+function moveUpDown({ resource, at }: grid.Position, by: number): void {
   const index = Math.max(0, Math.min(grid.resources.length - 1, grid.resources.indexOf(resource) + by));
   grid.activate(grid.resources[index]!, at, 'reveal');
 }
 
-function chooseCell({ cell, at }: Focus): void {
-  if (cell) choose(cell, at);
+function chooseCell(from: grid.Position): void {
+  const cell = grid.cellAt(from);
+  if (cell) choose(cell, from.at);
 }
 
-/** The keyboard's position or, if a screen reader has focused another cell, that cell. */
-function focusFrom(event: KeyboardEvent): Focus | undefined {
+/** Moves the keyboard's position to the cell that has the focus: a screen reader may have focused another one. */
+function followFocus(event: KeyboardEvent): void {
+  const cell = grid.cellFrom(event);
   const active = grid.active;
-  if (!active) return undefined;
-  const focused = grid.cellFrom(event);
-  const isElsewhere = focused && (focused.resource !== active.resource || !isWithin(focused, active.at));
-  const resource = isElsewhere ? focused.resource : active.resource;
-  const at = isElsewhere ? Math.max(focused.start, span.start) : active.at;
-  const cells = grid.cellsOf(resource);
-  return { resource, at, cells, cell: cells.find((each) => isWithin(each, at)) };
+  const isThere = active && cell?.resource === active.resource && isWithin(cell, active.at);
+  if (cell && !isThere) grid.activate(cell.resource, Math.max(cell.start, span.start));
 }
 
 grid.grid.addEventListener('keydown', (event) => {
   const { key, ctrlKey, altKey, metaKey, target } = event;
-  const focus = focusFrom(event);
   const isForAnother = altKey || metaKey || (target as Element).closest('button');
-  if (!focus || isForAnother || !Object.hasOwn(GRID_KEYS, key)) return;
+  if (!grid.active || isForAnother || !Object.hasOwn(GRID_KEYS, key)) return;
   event.preventDefault();
   event.stopPropagation();
-  GRID_KEYS[key]!(focus, ctrlKey);
+  followFocus(event);
+  GRID_KEYS[key]!(grid.active, ctrlKey);
 });
 
 /** Up and Down move between the items of an agenda. */

@@ -6,8 +6,9 @@
  * form, `grid.ts` the keyboard's position, `agenda.ts` whether it is still to scroll to now, `marks.ts` the outlines.
  *
  * Drawing: `draw` follows a change of the view or of the bookings, and redraws whatever shows them: the grid (through
- * `grid.ts` and `drawing.ts`) or the agenda, the outlines, the panel, the form's slot, the footer and the wall's clock.
- * A change of the form, of the keyboard's position or of the outlines is drawn by the file that has it.
+ * `grid.ts` and `drawing.ts`) or the agenda, the outlines, the panel, the form's slot, what a search has found, the
+ * footer and the wall's clock. A change of the form, of the keyboard's position or of the outlines is drawn by the file
+ * that has it.
  *
  * From a click on free time to a request: `pointer.ts` calls `choose` in `actions.ts`, which opens the form. `form.ts`
  * sends the create, and hands the booking to `showBooked` here.
@@ -20,7 +21,7 @@ import { drawAgenda, scrollToNow } from './agenda.js';
 import { bookedOf, bookings, INTERVAL } from './bookings.js';
 import { ageOf, moment } from './clock.js';
 import { askForToken, client, onToken } from './connection.js';
-import { byId, onUse, showToast, write } from './dom.js';
+import { onUse, showToast, write } from './dom.js';
 import { Feed } from './feed.js';
 import { onForm, showSlot } from './form.js';
 import * as grid from './grid.js';
@@ -29,15 +30,12 @@ import { askForLinked, readLinked } from './link.js';
 import { drawMarks } from './marks.js';
 import { closeDeleted, closePanel, drawPanel } from './panel.js';
 import './pointer.js';
-import { isHit } from './rows.js';
+import { showFound, showResult } from './search.js';
 import { onTryNow, showStatus } from './status.js';
 import { countText, isolated, timeText, whenText } from './texts.js';
 import { HOUR, hourOf, isWithin, MINUTE } from './time.js';
 import { type Change, changeView, isAgenda, onView, showView, span, view } from './view.js';
 import { startWall } from './wall.js';
-
-const NOTHING_BOOKED = `Nothing is booked here yet. Press “New booking”, and name what is to be shared: a room, \
-a desk, a car.`;
 
 const feed = new Feed(client, bookings, draw);
 /** Whether a window has been read completely since the page was opened. */
@@ -57,31 +55,11 @@ function draw(): void {
   drawPanel();
   closeDeleted();
   write('clock', timeText(span.zone, Date.now()));
-  showEmpty();
+  showResult(feed.failure !== undefined);
   void readLinked(feed.failure !== undefined);
   if (isReady || bookings.share < 1) return;
   isReady = true;
   welcome();
-}
-
-/** Explains why the grid is empty, if it is, or says what a search has found. */
-function showEmpty(): void {
-  const found = grid.resources.length;
-  const isMissing = found === 0 && bookings.resources.length > 0;
-  const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
-  const unread = feed.failure ? '' : 'Reading…';
-  const text = isMissing ? missing : NOTHING_BOOKED;
-  const reason = bookings.isUnread(span) ? unread : text;
-  write('empty-text', found > 0 ? '' : reason);
-  byId('clear').hidden = !isMissing;
-  const isSearch = found > 0 && view.filter + view.free !== '';
-  write('found', isSearch ? `Found: ${foundText(found)}` : '');
-}
-
-function foundText(found: number): string {
-  const hits = grid.resources.flatMap((resource) => bookings.booked(resource, span)).filter((one) => isHit(one, view));
-  const resources = countText(found, 'resource');
-  return hits.length > 0 ? `${countText(hits.length, 'booking')}, ${resources}` : resources;
 }
 
 /** Opens the form if no resource is known, else shows the first booking that a search in the address finds. */
@@ -111,14 +89,6 @@ function scrollToUsual(): void {
   const searched = view.free ? span.zone.parse(`${day.date}T${view.at}`)[0] : undefined;
   const usual = isWithin(span, Date.now()) ? Date.now() - (isWall ? 2 : 1) * HOUR : hourOf(day, 7);
   grid.scrollTo(searched ?? usual);
-}
-
-/** Moves the keyboard's position to the first booking that the search finds, and scrolls there. */
-function showFound(): void {
-  if (view.filter.trim() === '') return;
-  const cells = grid.resources.flatMap((resource) => grid.cellsOf(resource));
-  const found = cells.find(({ isFound }) => isFound);
-  if (found) grid.activate(found.resource, Math.max(found.start, span.start), 'show');
 }
 
 /** @param isOpen false if the form was closed while being sent */

@@ -15,13 +15,18 @@ export function startWall(): void {
 
 /**
  * Scrolls to the first row that is not whole in sight or, in an agenda, to the first such booking that is on now; after
- * the last one, back to the first.
+ * the last one, back to the first. The last rows have those before them above, as far as there is room.
  */
 function turn(): void {
   const { bottom } = document.querySelector('main')!.getBoundingClientRect();
   const turned = [...document.querySelectorAll('.row:not(.group), #agenda .now')];
   const next = turned.find((element) => element.getBoundingClientRect().bottom > bottom + 1);
-  if (next) return next.scrollIntoView();
+  if (next) {
+    next.scrollIntoView();
+    const room = bottom - next.closest('#rows, main')!.getBoundingClientRect().bottom;
+    const top = next.getBoundingClientRect().top - Math.max(0, room);
+    return turned.find((element) => element.getBoundingClientRect().top >= top)!.scrollIntoView();
+  }
   grid.scrollTop = 0;
   scrollToNow();
 }

@@ -163,8 +163,12 @@ describe('The form', () => {
     expect(await listed('room-6')).toEqual([]);
   });
 
-  it('a service that fails is not called silent, and may have booked', async () => {
+  it('a service that fails is not called silent, and may have booked; a proxy that denies is another server', async () => {
     await desk.drag('room-6', 12, 13);
+    await page.route(INTERFACE, (route) => route.fulfill({ status: 401, contentType: 'text/html' }));
+    await desk.book('Perhaps');
+    await fault.filter({ hasText: /^Another server has denied this \(401\)\. Nothing was booked\.$/ }).waitFor();
+    await page.unrouteAll();
     let closes = false;
     await page.route(INTERFACE, async (route) => {
       if (closes && route.request().method() === 'POST') await page.locator('#cancel').click();

@@ -64,7 +64,7 @@ describe('Moving over the page', () => {
     expect(await page.locator('h1').innerText()).toBe('Thu, 3 Dec 2026');
   });
 
-  it('Enter leads from the search to the first booking found, in rows and in an agenda', async () => {
+  it('Enter leads from the search to the first booking found that is not over, in rows and in an agenda', async () => {
     await desk.press('/');
     await page.getByLabel('Search').fill('choir');
     expect(await desk.press('Enter')).toBe('Zoë; the choir, 10:00 to 12:00');
@@ -75,6 +75,20 @@ describe('Moving over the page', () => {
     await desk.press('a', 'a');
     await page.locator('#skip').focus();
     expect(await desk.press('Enter')).toMatch(/^10:00 until 12:00/);
+    for (const [lab, hour] of [
+      ['lab/a', 7],
+      ['lab/b', 12],
+    ] as const) {
+      const slot = slotOf(
+        lab,
+        `${String(hour).padStart(2, '0')}:00`,
+        `${String(hour + 1).padStart(2, '0')}:00`,
+        '2026-11-30',
+      );
+      await client.create({ slot, title: 'quartet' });
+    }
+    await desk.goTo('?zone=Europe/Berlin&filter=quartet');
+    expect(await desk.press('/', 'Enter')).toBe('quartet, 12:00 to 13:00');
   });
 
   it('letters work with Caps Lock and on a keyboard of another script, and can be turned off for the tab', async () => {

@@ -88,6 +88,7 @@ describe('On a small screen', () => {
     await page.goto(`${empty.url}/timetable${ADDRESS}`);
     await page.getByText('Reading…').waitFor();
     expect(await page.locator('#status').innerText()).not.toContain('Hatched');
+    expect(await page.locator('#agenda h2').innerText()).toBe('Tue Dec 1');
     release();
     await phone.isRead();
     await page.getByText('Nothing is booked here yet.').waitFor();
@@ -170,12 +171,20 @@ describe('On a wall', () => {
       return rows.some((row) => (isPart(row, top) || isPart(row, bottom)) && isVisible(row));
     });
 
+  /** Whether there is room for another row, and perhaps the heading of its group, below the last one. */
+  const isHalfEmpty = () =>
+    wall.page.evaluate<boolean>(`(() => {
+      const last = [...document.querySelectorAll('.row')].at(-1).getBoundingClientRect();
+      const room = document.querySelector('footer').getBoundingClientRect().top - last.bottom;
+      return room > last.height + document.querySelector('.group').offsetHeight;
+    })()`);
+
   it('turns over the rows that do not fit, and keeps now in sight until after midnight', async () => {
     const { page } = wall;
     const seen = new Set<string>();
     for (let turn = 0; turn < 4; turn++) {
       const rows = await inSight();
-      expect([rows.length > 0, await isCut()]).toEqual([true, false]);
+      expect([rows.length > 0, await isCut(), await isHalfEmpty()]).toEqual([true, false, false]);
       for (const row of rows) seen.add(row);
       await wall.pass(15);
       await wall.isDrawn();

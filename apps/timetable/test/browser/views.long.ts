@@ -18,10 +18,10 @@ it('is shown in UTC if the browser knows neither its language nor its zone', asy
   await browser.close();
 });
 
-it('a week shows seven bookings of a day, says these and how many more, prints all, and keeps its bars in forced colours', async () => {
+it('a week shows seven bookings of a day, those found first, says how many more, and keeps its bars in forced colours', async () => {
   for (let hour = 10; hour < 20; hour++) {
     const slot = slotOf('lab/b', `${hour}:00`, `${hour}:30`, FRIDAY);
-    await client.create({ slot, name: `guest ${hour}` });
+    await client.create({ slot, name: `${hour < 18 ? 'early' : 'late'} guest` });
   }
   await desk.goTo(`?date=${FRIDAY}&span=week&zone=Europe/Berlin&filter=lab/`);
   const cell = desk.row('lab/b').locator('.total').nth(4);
@@ -32,10 +32,12 @@ it('a week shows seven bookings of a day, says these and how many more, prints a
   expect(await cell.getAttribute('data-note')).toBe('+3');
   expect((await cell.getAttribute('aria-label'))!.match(/guest/g)).toHaveLength(7);
   await desk.isAccessible('a week with more bookings in a day than lines');
-  await page.emulateMedia({ media: 'print' });
-  expect(await lines()).toEqual([10, true]);
-  await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
+  await page.getByLabel('Search').fill('lab/ late');
+  expect((await names.locator('b').innerText()).match(/^1[89]:00 .*late/gm)).toHaveLength(2);
+  expect(await lines()).toEqual([7, true]);
+  await page.emulateMedia({ forcedColors: 'active' });
   expect(await cell.evaluate((own) => getComputedStyle(own).backgroundImage)).toContain('rgb(0, 0, 0) 41');
+  await desk.isAccessible('a week in forced colours');
   await page.emulateMedia({ forcedColors: 'none' });
 });
 

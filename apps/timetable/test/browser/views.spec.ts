@@ -104,7 +104,8 @@ describe('A week', () => {
     expect(await page.locator('h1').innerText()).toBe('14 – 20 Dec · W51');
     const days = ['Mon 14 Dec', 'Tue 15 Dec', 'Wed 16 Dec', 'Thu 17 Dec', 'Fri 18 Dec', 'Sat 19 Dec', 'Sun 20 Dec'];
     expect(await page.locator('.day').allInnerTexts()).toEqual(days);
-    expect(await totals.allInnerTexts()).toEqual([
+    const texts = await totals.allInnerTexts();
+    expect(texts.map((text) => text.trim())).toEqual([
       '',
       '08:00 \u2068Ada\u2069\n18:00 \u2068Zoë\u2069',
       '',
@@ -132,7 +133,7 @@ describe('A week', () => {
     const outlineOf = (own: Element) => getComputedStyle(own).outlineWidth;
     expect(await page.locator('.total.found').evaluate(outlineOf)).toBe('3px');
     expect(await page.locator('#found').innerText()).toBe('Found: 1 booking, 1 resource');
-    expect(await page.locator('.total.found').innerText()).toBe('18:00 \u2068Zoë\u2069\n08:00 \u2068Ada\u2069');
+    expect(await page.locator('.total.found').innerText()).toMatch(/^18:00 \u2068Zoë\u2069\n08:00 \u2068Ada\u2069/);
     await page.locator('.total.found').click();
     await desk.booked('Zoë').waitFor();
     expect((await desk.address()).searchParams.get('date')).toBe(TUESDAY);
