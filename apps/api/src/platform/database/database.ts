@@ -124,7 +124,7 @@ export class Database {
 
   /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
   findFaults(): Promise<string[]> {
-    return this.schema.faults.run((statement) => this.read(statement));
+    return this.schema.findFaults((statement) => this.read(statement));
   }
 
   /**

@@ -22,24 +22,22 @@ interface Finding {
   readonly names: string;
 }
 
-/** A search for several faults in one statement. */
-class FaultSearch {
-  private readonly statement: Statement;
+/** Searches for several faults in one statement. @returns a sentence for each that was found */
+type FaultSearch = (
+  send: (statement: Statement) => Promise<{ readonly rows: readonly Finding[] }>,
+) => Promise<string[]>;
 
-  constructor(private readonly faults: readonly Fault[]) {
-    const selects = faults.map(({ find }, place) => `SELECT ${place} AS fault, name FROM (${find}) AS found`);
-    this.statement = prepared(
-      `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings
-        GROUP BY fault ORDER BY fault`,
-      { isShort: true },
-    );
-  }
-
-  /** @returns a sentence for each fault that was found */
-  async run(send: (statement: Statement) => Promise<{ readonly rows: readonly Finding[] }>): Promise<string[]> {
-    const { rows } = await send(this.statement);
-    return rows.map(({ fault, names }) => this.faults[fault]!.sentence(names));
-  }
+function searchFor(faults: readonly Fault[]): FaultSearch {
+  const selects = faults.map(({ find }, place) => `SELECT ${place} AS fault, name FROM (${find}) AS found`);
+  const statement = prepared(
+    `SELECT fault, string_agg(name, ' and ') AS names FROM (${selects.join(' UNION ALL ')}) AS findings
+      GROUP BY fault ORDER BY fault`,
+    { isShort: true },
+  );
+  return async (send) => {
+    const { rows } = await send(statement);
+    return rows.map(({ fault, names }) => faults[fault]!.sentence(names));
+  };
 }
 
 /** The replication role that `ALTER ROLE … SET` or `ALTER DATABASE … SET` gives new sessions, which may lose events. */
@@ -104,9 +102,9 @@ const lackOfRights = (missing: string, condition = 'true'): Fault => ({
 export class SchemaCheck {
   /** The tables as an item of a FROM clause, with the columns `name` and `rights`. */
   private readonly tables: string;
-  /** Faults that prevent writes or break a promise. */
-  readonly faults: FaultSearch;
-  private readonly warnings: FaultSearch;
+  /** Finds what prevents writes or breaks a promise. */
+  readonly findFaults: FaultSearch;
+  private readonly findWarnings: FaultSearch;
 
   constructor(needs: readonly SchemaNeeds[]) {
     const rights = needs.flatMap((need) => Object.entries(need.rights));
@@ -115,7 +113,7 @@ export class SchemaCheck {
     );
     this.tables = `(VALUES ${rows.join(', ')}) AS tables (name, rights)`;
     const missing = this.missingRights('current_user');
-    this.faults = new FaultSearch([
+    this.findFaults = searchFor([
       lackOfRights(missing, `needed IN ('USAGE', 'SELECT', 'INSERT')`),
       ENCODING,
       SETTING,
@@ -124,15 +122,15 @@ export class SchemaCheck {
       swallower(this.tables),
       ...needs.flatMap((need) => need.faults),
     ]);
-    this.warnings = new FaultSearch([lackOfRights(missing), DURABILITY]);
+    this.findWarnings = searchFor([lackOfRights(missing), DURABILITY]);
   }
 
   /** @returns warnings @throws SchemaMismatch if the service cannot use the database */
   async run(client: Client): Promise<string[]> {
     const send = ({ text }: Statement) => client.query<Finding>(text);
-    const faults = await this.faults.run(send);
+    const faults = await this.findFaults(send);
     if (faults.length > 0) throw new SchemaMismatch(faults.join(' '));
-    return this.warnings.run(send);
+    return this.findWarnings(send);
   }
 
   /** @throws SchemaMismatch if the current role may not grant a right; PostgreSQL itself may only warn */
