@@ -70,6 +70,6 @@ export class BookingsClient<Details extends object = Record<string, unknown>> ex
       throw new TypeError(`freeSlots needs a window: freeSlots(${JSON.stringify(resourceId)}, { from, to })`);
     }
     const bookings = this.listAll({ resource_id: resourceId, from, to, limit: 100 }, options);
-    yield* gapsBetween(bookings, [from, to, atLeast]);
+    yield* gapsBetween(bookings, { from, to, atLeast });
   }
 }

@@ -13,7 +13,7 @@ export interface FreeSlotsOptions extends CallOptions {
 /** The gaps that bookings, given in order of start, leave in a window. @throws RangeError as `freeSlots` does */
 export async function* gapsBetween(
   bookings: AsyncIterable<{ slot?: SlotDto | undefined }>,
-  [from, to, atLeast]: [from: Instant, to: Instant, atLeast: number],
+  { from, to, atLeast }: { from: Instant; to: Instant; atLeast: number },
 ): AsyncGenerator<FreeSlot, void, undefined> {
   let free = new Date(from);
   const last = new Date(to);

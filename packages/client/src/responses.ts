@@ -15,30 +15,24 @@ import {
 } from './errors.js';
 import { headerOf, type ReceivedResponse } from './received-response.js';
 import { retryAfterOf } from './retry.js';
-import type { BookingDto, BookingPageDto, FieldErrorDto, SlotDto } from './types.js';
+import type { BookingDto, BookingPageDto, FieldErrorDto, ProblemName, SlotDto } from './types.js';
 
-/** Each is named after its problem: `SlotTakenError` after `slot-taken`. */
-const named = {
-  BookingNotFoundError,
-  ForbiddenError,
-  IdempotencyKeyReusedError,
-  InternalError,
-  InvalidBookingError,
-  InvalidRequestError,
-  RateLimitedError,
-  SlotTakenError,
-  UnauthenticatedError,
-  UnavailableError,
-};
+const classes = {
+  'booking-not-found': BookingNotFoundError,
+  forbidden: ForbiddenError,
+  'idempotency-key-reused': IdempotencyKeyReusedError,
+  internal: InternalError,
+  'invalid-booking': InvalidBookingError,
+  'invalid-request': InvalidRequestError,
+  'rate-limited': RateLimitedError,
+  'slot-taken': SlotTakenError,
+  unauthenticated: UnauthenticatedError,
+  unavailable: UnavailableError,
+} satisfies Partial<Record<ProblemName, typeof ProblemError>>;
 /** The classes of problems by `type`. */
-const errorClasses = new Map<string, typeof ProblemError>();
-for (const [name, value] of Object.entries(named)) {
-  const problem = name
-    .replace(/Error$/, '')
-    .replaceAll(/\B[A-Z]/g, '-$&')
-    .toLowerCase();
-  errorClasses.set(`urn:problem-type:bookings:${problem}`, value);
-}
+const errorClasses = new Map<string, typeof ProblemError>(
+  Object.entries(classes).map(([name, value]) => [`urn:problem-type:bookings:${name}`, value]),
+);
 
 /** A booking as it arrived: a `Date` that the creator sent has become a string. */
 export type Booking<Details extends object = Record<string, unknown>> = BookingDto<AsJson<Details>>;
