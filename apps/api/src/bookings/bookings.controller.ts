@@ -46,7 +46,7 @@ export class BookingsController {
     @Headers('If-None-Match') ifNoneMatch: string | undefined,
   ): Promise<Reply> {
     const booking = await this.bookings.get(bookingId);
-    return conditionalReply(JSON_TYPE, booking.json, etagOf(booking), ifNoneMatch);
+    return conditionalReply({ type: JSON_TYPE, body: booking.json }, etagOf(booking), ifNoneMatch);
   }
 
   @All()
@@ -69,7 +69,7 @@ function createReply({ booking, isReplay }: CreatedBooking): Reply {
     ETag: etagOf(booking),
     ...(isReplay && { 'Idempotent-Replayed': 'true' }),
   };
-  return new Reply(createBooking.success.status, JSON_TYPE, json, headers, bookingId);
+  return new Reply(createBooking.success.status, { type: JSON_TYPE, body: json, headers, about: bookingId });
 }
 
 /** @param query as the client sent it, since the link to the next page repeats it */
@@ -78,7 +78,7 @@ function pageReply(listed: ListedBookings, query: string, ifNoneMatch: string | 
   const items = bookings.map((booking) => booking.json).join(',');
   const page = `{"bookings":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
   const headers = nextCursor === null ? {} : { Link: `<${nextPage(query, nextCursor)}>; rel="next"` };
-  return conditionalReply(JSON_TYPE, page, etagOfPage(listed), ifNoneMatch, headers);
+  return conditionalReply({ type: JSON_TYPE, body: page, headers }, etagOfPage(listed), ifNoneMatch);
 }
 
 /** A strong validator: a booking's JSON never changes, so ids and cursor determine the page (RFC 9110 §8.8.1). */

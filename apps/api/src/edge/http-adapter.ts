@@ -53,7 +53,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
 
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
-    const reply = body instanceof Reply ? body : new Reply(status, JSON_TYPE, JSON.stringify(body));
+    const reply = body instanceof Reply ? body : new Reply(status, { type: JSON_TYPE, body: JSON.stringify(body) });
     if (reply.about !== undefined) response.locals['about'] = reply.about;
     send(response, reply);
   }
@@ -63,7 +63,7 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     if (response.closed) return;
     if (this.unsent.isFull) return void setImmediate(() => this.handle(response));
     // `OPTIONS *` concerns the server as a whole (RFC 9110 §9.3.7).
-    if (response.req.url === '*') send(response, new Reply(204, undefined, ''));
+    if (response.req.url === '*') send(response, new Reply(204, {}));
     else this.getInstance<Express>()(response.req, response);
   }
 

@@ -43,5 +43,5 @@ export function statusOf({ type }: Problem): number {
 export function problemReply({ type, detail, extras }: Problem, instance: string): Reply {
   const { title, status } = problemTypes[type];
   const body: ProblemDto = { type: problemType(type), title, status, detail, instance, ...extras.members };
-  return new Reply(status, PROBLEM_TYPE, JSON.stringify(body), extras.headers);
+  return new Reply(status, { type: PROBLEM_TYPE, body: JSON.stringify(body), headers: extras.headers });
 }

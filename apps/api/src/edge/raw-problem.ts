@@ -10,9 +10,9 @@ import { pathOf, REQUEST_ID_HEADER } from './request.js';
  * @param request undefined for bytes outside a request
  */
 export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
-  const { status, contentType, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
+  const { status, type, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
   const length = String(Buffer.byteLength(body));
-  const all = flatten({ 'Content-Type': contentType!, 'Content-Length': length, ...headers });
+  const all = flatten({ 'Content-Type': type!, 'Content-Length': length, ...headers });
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);

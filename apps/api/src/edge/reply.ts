@@ -6,53 +6,63 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A complete response, for a handler to return. */
-export class Reply {
-  /**
-   * @param contentType undefined for a response without content, such as 204 and 304
-   * @param headers to send; if there is content, `send` adds its Content-Type and Content-Length
-   * @param about the id of what was created, for the log
-   */
-  constructor(
-    readonly status: number,
-    readonly contentType: string | undefined,
-    readonly body: string | Buffer,
-    readonly headers: Headers = {},
-    readonly about?: string,
-  ) {}
+interface ReplyParts {
+  /** The Content-Type; undefined for a response without content, such as 204 and 304. */
+  readonly type?: string;
+  readonly body?: string | Buffer;
+  /** If there is content, `send` adds its Content-Type and Content-Length. */
+  readonly headers?: Headers | undefined;
+  /** The id of what was created, for the log. */
+  readonly about?: string;
 }
 
-/** 200 with the body, or 304 if `ifNoneMatch` matches its ETag (RFC 9110 §13.1.2). */
+/** A complete response, for a handler to return. */
+export class Reply {
+  readonly type: string | undefined;
+  readonly body: string | Buffer;
+  readonly headers: Headers;
+  readonly about: string | undefined;
+
+  constructor(
+    readonly status: number,
+    { type, body = '', headers = {}, about }: ReplyParts,
+  ) {
+    this.type = type;
+    this.body = body;
+    this.headers = headers;
+    this.about = about;
+  }
+}
+
+/** 200 with the content, or 304 if `ifNoneMatch` matches its ETag (RFC 9110 §13.1.2). */
 export function conditionalReply(
-  contentType: string,
-  body: string | Buffer,
+  { headers, ...content }: ReplyParts,
   etag: string,
   ifNoneMatch: string | undefined,
-  headers: Headers = {},
 ): Reply {
   // Express's `request.fresh` also obeys `Cache-Control: no-cache`, which `fetch` adds to every conditional request;
   // RFC 9110 §13.1.2 has no such exception.
   const isKnown = ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
-  if (isKnown) return new Reply(304, undefined, '', { ETag: etag });
-  return new Reply(200, contentType, body, { ETag: etag, ...headers });
+  if (isKnown) return new Reply(304, { headers: { ETag: etag } });
+  return new Reply(200, { ...content, headers: { ETag: etag, ...headers } });
 }
 
 /** A redirect to a relative URL, which also works behind a proxy that strips a prefix. */
 export function redirect(status: 302 | 308, location: string): Reply {
   // Node would announce chunks (`Transfer-Encoding`) without a length, although there is no content.
-  return new Reply(status, undefined, '', { Location: location, 'Content-Length': '0' });
+  return new Reply(status, { headers: { Location: location, 'Content-Length': '0' } });
 }
 
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */
-export function send(response: ServerResponse, { status, contentType, body, headers }: Reply): void {
+export function send(response: ServerResponse, { status, type, body, headers }: Reply): void {
   // Bytes for a client that has left would take up memory until the next garbage collection.
   if (response.destroyed) return;
-  if (contentType === undefined) {
+  if (type === undefined) {
     response.writeHead(status, flatten(headers)).end();
     return;
   }
   const length = Buffer.byteLength(body);
-  response.writeHead(status, flatten({ 'Content-Type': contentType, 'Content-Length': String(length), ...headers }));
+  response.writeHead(status, flatten({ 'Content-Type': type, 'Content-Length': String(length), ...headers }));
   // A text that is not ASCII is sent as bytes, since `writableLength` would count its characters.
   response.end(typeof body === 'string' && length > body.length ? Buffer.from(body) : body);
 }

@@ -12,7 +12,7 @@ export function methodsOf(...operations: Pick<OperationContract, 'method'>[]): s
 
 /** Responds to OPTIONS. @throws Problem `method-not-allowed` for any other method */
 export function replyToOtherMethod({ method }: Request, allow: string): Reply {
-  if (method === 'OPTIONS') return new Reply(204, undefined, '', { Allow: allow });
+  if (method === 'OPTIONS') return new Reply(204, { headers: { Allow: allow } });
   throw new Problem('method-not-allowed', `This path accepts ${allow}.`, { headers: { Allow: allow } });
 }
 

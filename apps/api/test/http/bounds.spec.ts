@@ -144,7 +144,7 @@ describe('The HTTP server', () => {
     const handler: RequestHandler = (_, response) => {
       isHandled = true;
       response.once('close', () => {
-        send(response, new Reply(200, 'application/json', 'é'));
+        send(response, new Reply(200, { type: 'application/json', body: 'é' }));
         isRendered = response.headersSent;
       });
     };

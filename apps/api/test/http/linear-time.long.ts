@@ -33,7 +33,7 @@ const rows: Row[] = [
   ['a token', token, ending(' ', 'Bearer a', '=')],
   ['spaces before a token', token, ending('!', 'Bearer', ' ')],
   ['Content-Type', contentType, ending('x', 'application/json', '; ')],
-  ['If-None-Match', (tags) => conditionalReply('text/plain', '', '"x"', tags), ending('"', '', '"a", ')],
+  ['If-None-Match', (tags) => conditionalReply({}, '"x"', tags), ending('"', '', '"a", ')],
   ['an address', networkOf, ending('x', '[', ']')],
   ['a port of an address', networkOf, ending('x', '[::1]:', '1')],
   ['a zone of an address', networkOf, ending(']x', '[', '%')],

@@ -7,7 +7,7 @@ import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { Readiness } from '../../platform/observability/readiness.js';
 
-const OK = new Reply(200, JSON_TYPE, '{"status":"ok"}');
+const OK = new Reply(200, { type: JSON_TYPE, body: '{"status":"ok"}' });
 
 @Controller()
 @Public()
@@ -32,7 +32,7 @@ export class MonitoringController {
 
   @Get('metrics')
   async metrics(): Promise<Reply> {
-    return new Reply(200, this.registry.contentType, await this.registry.metrics());
+    return new Reply(200, { type: this.registry.contentType, body: await this.registry.metrics() });
   }
 
   @All(['health/live', 'health/ready', 'metrics'])

@@ -43,7 +43,7 @@ export class TimetablePage {
       this.files.set(key, file);
     }
     const headers = coding === 'identity' ? {} : { 'Content-Encoding': coding };
-    return conditionalReply(MEDIA_TYPES[path]!, file.body, file.etag, ifNoneMatch, headers);
+    return conditionalReply({ type: MEDIA_TYPES[path]!, body: file.body, headers }, file.etag, ifNoneMatch);
   }
 
   private async read(path: string, coding: Coding): Promise<Buffer> {
