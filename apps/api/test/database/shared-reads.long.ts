@@ -158,7 +158,7 @@ describe('An open connection takes a statement', () => {
     await open(3);
     const settings = databaseSettings({ DATABASE_URL: throughProxy() });
     const state = { hasEnded: false };
-    const sharing = { maxUnanswered: 1, isPooled: false, keepsAbandoned: false };
+    const sharing = { maxUnanswered: 1, isPooled: false, holdsAbandoned: false };
     const events = { responded: () => {}, unused: () => {}, ended: () => void (state.hasEnded = true) };
     const connection = new Connection({ ...settings, ...sharing }, events);
     await connection.open();

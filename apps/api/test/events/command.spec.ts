@@ -1,7 +1,6 @@
 import { respond, until } from 'testing';
 import { UsageError } from '../../src/cli/command.js';
-import { readArguments } from '../../src/cli/webhooks-arguments.js';
-import { webhooks } from '../../src/cli/webhooks-command.js';
+import { readArguments, webhooks } from '../../src/cli/webhooks-command.js';
 import { create } from '../support/bookings.js';
 import { runCommand } from '../support/run-command.js';
 import { useEvents } from './events-fixture.js';

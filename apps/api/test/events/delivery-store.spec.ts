@@ -4,7 +4,6 @@ import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres
 import type { AttemptRecord, Delivery } from '../../src/features/events/attempt.js';
 import { DeliveryOperations } from '../../src/features/events/delivery-operations.js';
 import { DeliveryStore } from '../../src/features/events/delivery-store.js';
-import { LOCK_NOT_AVAILABLE } from '../../src/platform/database/postgres-errors.js';
 import { aBooking, DAY, HOUR } from '../bookings/arbitrary-bookings.js';
 import { openDatabase, useDatabase } from '../support/open-database.js';
 import { aClaim, doors } from './a-claim.js';
@@ -299,7 +298,7 @@ describe('While somebody holds rows of events,', () => {
     await changeDeliveries('due = now()');
     const holder = await postgres.connect();
     await holder.query('BEGIN; SELECT FROM webhook_endpoints, webhook_deliveries FOR UPDATE');
-    await expect(wait(delivery!.id)).rejects.toMatchObject({ cause: { code: LOCK_NOT_AVAILABLE } });
+    await expect(wait(delivery!.id)).rejects.toMatchObject({ cause: { code: '55P03' } });
     await holder.query('ROLLBACK');
   });
 });

@@ -49,34 +49,25 @@ function page(list: string): PageStatements {
   };
 }
 
-// All bookings by creation. No `asked` is needed: the primary key is the only index that fits.
-const NEWEST = page(`
-  SELECT booking_id, json FROM bookings WHERE booking_id < $afterId::uuid
-  ORDER BY booking_id DESC LIMIT $limit::bigint`);
-const OLDEST = page(`
-  SELECT booking_id, json FROM bookings WHERE booking_id > $afterId::uuid
-  ORDER BY booking_id LIMIT $limit::bigint`);
-
-// Bookings of one resource by creation. With `=` instead of BETWEEN, the planner may read the bookings of all resources
-// by the primary key.
-const NEWEST_OF_RESOURCE = page(`
+/** Bookings by creation. */
+function byCreation(isAfter: '<' | '>', order: 'DESC' | 'ASC') {
+  return {
+    // No `asked` is needed: the primary key is the only index that fits.
+    ofAll: page(`
+  SELECT booking_id, json FROM bookings WHERE booking_id ${isAfter} $afterId::uuid
+  ORDER BY booking_id ${order} LIMIT $limit::bigint`),
+    // With `=` instead of BETWEEN, the planner may read the bookings of all resources by the primary key.
+    ofResource: page(`
   WITH asked AS MATERIALIZED (
     SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource
   )
   SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
     SELECT booking_id, json FROM bookings
-    WHERE resource_id BETWEEN resource AND resource AND booking_id < after_id
-    ORDER BY resource_id DESC, booking_id DESC LIMIT max_rows
-  ) AS of_resource`);
-const OLDEST_OF_RESOURCE = page(`
-  WITH asked AS MATERIALIZED (
-    SELECT $limit::bigint AS max_rows, $afterId::uuid AS after_id, $resourceId::text AS resource
-  )
-  SELECT booking_id, json FROM asked CROSS JOIN LATERAL (
-    SELECT booking_id, json FROM bookings
-    WHERE resource_id BETWEEN resource AND resource AND booking_id > after_id
-    ORDER BY resource_id, booking_id LIMIT max_rows
-  ) AS of_resource`);
+    WHERE resource_id BETWEEN resource AND resource AND booking_id ${isAfter} after_id
+    ORDER BY resource_id ${order}, booking_id ${order} LIMIT max_rows
+  ) AS of_resource`),
+  };
+}
 
 /** The values of `slot_reach` in `migrations/0001_bookings.sql`, in milliseconds. */
 const REACHES = [
@@ -123,8 +114,8 @@ const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The statements of each order, for all bookings or those of a resource. The first page begins after `firstId`. */
 const BY_CREATION = {
-  '-created_at': { ofAll: NEWEST, ofResource: NEWEST_OF_RESOURCE, firstId: HIGHEST_ID },
-  created_at: { ofAll: OLDEST, ofResource: OLDEST_OF_RESOURCE, firstId: LOWEST_ID },
+  '-created_at': { ...byCreation('<', 'DESC'), firstId: HIGHEST_ID },
+  created_at: { ...byCreation('>', 'ASC'), firstId: LOWEST_ID },
 };
 // The highest id skips slots that start exactly one reach before the window: they cannot overlap it.
 const BY_START = { ofAll: IN_WINDOW, ofResource: IN_WINDOW_OF_RESOURCE, firstId: HIGHEST_ID };

@@ -33,9 +33,9 @@ export async function closeAbandonedWrites(
 ): Promise<void> {
   while (!until.aborted) {
     await sleep(INTERVAL, undefined, { ref: false });
-    if (!writes.hasAbandoned) continue;
+    if (!writes.hasHeld) continue;
     const longAgo = performance.now() - INTERVAL;
     const running = await read(FIND_LONG_WRITE).catch(() => undefined);
-    if (running?.rowCount === 0) writes.closeAbandoned(longAgo);
+    if (running?.rowCount === 0) writes.closeHeld(longAgo);
   }
 }

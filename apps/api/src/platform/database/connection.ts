@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
 import type { Moment } from '../moment.js';
-import { DatabaseUnavailable, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlstateOf } from './postgres-errors.js';
-import { type ConnectionSettings, END_TIMEOUT, KEEP_ALIVE, withSessionSettings } from './session.js';
+import { keepsSession } from './postgres-errors.js';
+import { type ConnectionSettings, END_TIMEOUT, expectPrimary, KEEP_ALIVE, withSessionSettings } from './session.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which an idle connection may be closed. */
@@ -15,16 +15,13 @@ const IDLE_TIMEOUT = 10_000;
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 const UNCONFIRMED = 'the wait for a standby was cancelled';
 
-/** Errors after which the session is as before: the server has ended the statement alone. */
-const KEEPS_SESSION = new Set([LOCK_NOT_AVAILABLE, QUERY_CANCELED]);
-
-export interface SharingSettings extends ConnectionSettings {
+export interface PipelineSettings extends ConnectionSettings {
   /** Maximum unanswered statements on one connection. The server runs them even if their callers have left. */
   readonly maxUnanswered: number;
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
-  /** Whether the connection of an abandoned statement stays until its response, or until `closeAbandoned`. */
-  readonly keepsAbandoned: boolean;
+  /** Whether an abandoned statement holds its connection until its response, or until `closeHeld`. */
+  readonly holdsAbandoned: boolean;
 }
 
 export interface PendingStatement {
@@ -46,7 +43,7 @@ interface Events {
   /** Called after each response. */
   readonly responded: () => void;
   readonly ended: () => void;
-  /** Called every ten seconds without a response, also while a statement runs. */
+  /** Called every ten seconds in which the connection did not become idle, also while statements run. */
   readonly unused: () => void;
 }
 
@@ -70,7 +67,7 @@ export class Connection {
   private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly settings: SharingSettings,
+    private readonly settings: PipelineSettings,
     private readonly events: Events,
   ) {}
 
@@ -90,11 +87,6 @@ export class Connection {
   /** Whether a statement that may take long has no response yet. */
   get hasLong(): boolean {
     return this.has(({ statement }) => !statement.isShort);
-  }
-
-  /** Whether an abandoned statement keeps the connection. */
-  get isHeld(): boolean {
-    return this.isHeldSince(Infinity);
   }
 
   get hasRoom(): boolean {
@@ -123,9 +115,9 @@ export class Connection {
     });
   }
 
-  /** Whether a statement that was abandoned before a given moment keeps the connection. */
-  isHeldSince(moment: Moment): boolean {
-    return this.settings.keepsAbandoned && this.has(({ abandonedAt = Infinity }) => abandonedAt < moment);
+  /** Whether a statement that was abandoned before a given moment holds the connection. */
+  isHeld(before: Moment = Infinity): boolean {
+    return this.settings.holdsAbandoned && this.has(({ abandonedAt = Infinity }) => abandonedAt < before);
   }
 
   send(pending: PendingStatement): void {
@@ -194,8 +186,7 @@ export class Connection {
     const isError = outcome instanceof Error;
     if (isError) reject(outcome);
     else resolve(outcome);
-    const isBroken = isError && !KEEPS_SESSION.has(sqlstateOf(outcome) ?? '');
-    if (isBroken || this.state === 'retired') this.retire();
+    if (this.state === 'retired' || (isError && !keepsSession(outcome))) this.retire();
     if (this.unanswered === 0) this.idleTimer?.refresh();
     this.events.responded();
   }
@@ -208,17 +199,11 @@ export class Connection {
   private retire(): void {
     this.state = 'retired';
     const isAwaited = this.has(({ abandonedAt }) => abandonedAt === undefined);
-    if (!isAwaited && !this.isHeld) this.socket.destroy();
+    if (!isAwaited && !this.isHeld()) this.socket.destroy();
   }
 
   private has(filter: (pending: PendingStatement) => boolean): boolean {
     for (const each of this.pending) if (filter(each)) return true;
     return false;
   }
-}
-
-/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
-async function expectPrimary(client: Client): Promise<void> {
-  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
-  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }

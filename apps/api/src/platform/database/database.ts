@@ -5,9 +5,9 @@ import type { Moment } from '../moment.js';
 import { closeAbandonedWrites } from './abandoned-writes.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
 import { Pool } from './pool.js';
-import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable, SchemaMismatch } from './postgres-errors.js';
+import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable } from './postgres-errors.js';
 import { SchemaCheck } from './schema-check.js';
-import { driverFault, hasSettings, isPooled } from './session.js';
+import { driverFault, isPooled } from './session.js';
 import { prepared, type Statement } from './statement.js';
 
 export interface DatabaseSettings extends SchemaSettings {
@@ -35,9 +35,6 @@ const PREPARE_INTERVAL = 500;
 
 /** Not short: it asks for a connection as a create does. */
 const ASK_FOR_READ_ONLY = prepared(`SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
-
-const SETTINGS_ARE_LOST =
-  'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 interface Pools {
   readonly reads: Pool;
@@ -172,7 +169,6 @@ export class Database {
   private async open(): Promise<void> {
     const { settings, maxWriters, logger } = this;
     const pooled = await isPooled(settings);
-    if (pooled && hasSettings(settings.url)) throw new SchemaMismatch(SETTINGS_ARE_LOST);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
     for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
@@ -180,8 +176,8 @@ export class Database {
     const size = settings.poolSize - maxWriters;
     const common = { ...settings, isPooled: pooled };
     // Some poolers do not support pipelined statements.
-    const reads = new Pool({ ...common, size, maxUnanswered: pooled ? 1 : MAX_SHARED, keepsAbandoned: false });
-    const writes = new Pool({ ...common, size: maxWriters, maxUnanswered: 1, keepsAbandoned: true });
+    const reads = new Pool({ ...common, size, maxUnanswered: pooled ? 1 : MAX_SHARED, holdsAbandoned: false });
+    const writes = new Pool({ ...common, size: maxWriters, maxUnanswered: 1, holdsAbandoned: true });
     this.pools = { reads, writes };
     void closeAbandonedWrites(writes, (statement) => this.read(statement), this.closing.signal);
   }

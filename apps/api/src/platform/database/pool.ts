@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
-import { Connection, type PendingStatement, type SharingSettings } from './connection.js';
+import { Connection, type PendingStatement, type PipelineSettings } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
 const OPEN_INTERVAL = 500;
 
-export interface PoolSettings extends SharingSettings {
+export interface PoolSettings extends PipelineSettings {
   /** Maximum connections. */
   readonly size: number;
 }
@@ -38,8 +38,8 @@ export class Pool {
     return this.count(({ unanswered }) => unanswered > 0) > 0;
   }
 
-  get hasAbandoned(): boolean {
-    return this.count(({ isHeld }) => isHeld) > 0;
+  get hasHeld(): boolean {
+    return this.count((each) => each.isHeld()) > 0;
   }
 
   /** @param latest the moment by which the statement has to end, even if the server hangs */
@@ -53,10 +53,10 @@ export class Pool {
     });
   }
 
-  /** Closes the connections of statements that were abandoned before a given moment. */
-  closeAbandoned(before: Moment): void {
+  /** Closes the connections that statements have held since before a given moment. */
+  closeHeld(before: Moment): void {
     for (const connection of this.connections) {
-      if (connection.isHeldSince(before)) connection.close();
+      if (connection.isHeld(before)) connection.close();
     }
   }
 
@@ -86,26 +86,16 @@ export class Pool {
 
   /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
   private choose({ isShort }: Statement): Connection | undefined {
-    const { newest } = this;
+    const open = [...this.connections].filter(({ isOpen }) => isOpen);
+    const newest = open.at(-1);
     // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
-    const isSingle = this.count(({ isOpen, isHeld }) => isOpen || isHeld) === 1;
+    const isSingle = this.count((each) => each.isOpen || each.isHeld()) === 1;
     const mayTake = (each: Connection): boolean => {
       if (isShort) return each === newest || !each.hasLong;
       return each !== newest || isSingle;
     };
-    let chosen: Connection | undefined;
-    for (const each of this.connections) {
-      if (!each.hasRoom || !mayTake(each)) continue;
-      if (chosen === undefined || each.unanswered < chosen.unanswered) chosen = each;
-    }
-    return chosen;
-  }
-
-  /** The newest connection that is open: it takes only short statements, unless it is single. */
-  private get newest(): Connection | undefined {
-    let newest: Connection | undefined;
-    for (const each of this.connections) if (each.isOpen) newest = each;
-    return newest;
+    const able = open.filter((each) => each.hasRoom && mayTake(each));
+    return able.toSorted((one, other) => one.unanswered - other.unanswered)[0];
   }
 
   private openAnother(): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { sqlstateOf } from './postgres-errors.js';
+import { DatabaseUnavailable, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
 
 export interface ConnectionSettings {
   readonly url: string;
@@ -23,6 +23,9 @@ const CANARY_SETTING = 'service.session';
  * SQLSTATEs with which PgBouncer (protocol_violation) and RDS Proxy (feature_not_supported) reject session settings.
  */
 const REJECTIONS = new Set(['08P01', '0A000']);
+
+const SETTINGS_ARE_LOST =
+  'a transaction pooler does not keep the settings in `options` of DATABASE_URL. Set them with ALTER ROLE … SET.';
 
 /** @returns the error with which the driver rejects a connection string, as for a missing certificate file */
 export function driverFault(url: string): Error | undefined {
@@ -78,13 +81,20 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
   return `${base}?${parameters.toString()}`;
 }
 
-/** Whether `options` in the URL sets anything for the session, rather than only for a proxy. */
-export function hasSettings(url: string): boolean {
-  return /(?:^|\s)-(?:c|-)/.test(new URL(url).searchParams.get('options') ?? '');
+/**
+ * Whether a pooler shares sessions between clients: such a pooler rejects session settings, or loses them.
+ *
+ * @throws SchemaMismatch if it would lose settings of the URL
+ */
+export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
+  const isShared = await losesSettings(settings);
+  // Other options, such as those for a proxy, are no settings of the session.
+  const hasSettings = /(?:^|\s)-(?:c|-)/.test(new URL(settings.url).searchParams.get('options') ?? '');
+  if (isShared && hasSettings) throw new SchemaMismatch(SETTINGS_ARE_LOST);
+  return isShared;
 }
 
-/** Whether a pooler shares sessions between clients: such a pooler rejects session settings, or loses them. */
-export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
+async function losesSettings(settings: ConnectionSettings): Promise<boolean> {
   try {
     const { rows } = await withConnection(
       { ...settings, url: withSessionSettings(settings) },
@@ -96,4 +106,10 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
     if (REJECTIONS.has(sqlstateOf(error) ?? '')) return true;
     throw error;
   }
+}
+
+/** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
+export async function expectPrimary(client: Client): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+  if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
