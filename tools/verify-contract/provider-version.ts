@@ -11,7 +11,7 @@ export interface ProviderVersion {
 
 /** @throws Error if the options name no version and there is no commit, or no branch is known */
 export function versionOf(options: Options, env: Environment): ProviderVersion {
-  const version = options.version ?? git('rev-parse', 'HEAD');
+  const version = options.version || git('rev-parse', 'HEAD');
   if (version === '') throw new Error('There is no commit here: give --provider-version.');
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const buildUrl = run ? `${server}/${repository}/actions/runs/${run}` : env['CI_JOB_URL'] || undefined;

@@ -6,8 +6,26 @@ import { DeliveryStore, type EndpointState } from '../features/events/delivery-s
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
 import { type Endpoint, webhooksFile } from '../features/events/webhooks-file.js';
-import { readArguments, type WebhooksArguments } from './webhooks-arguments.js';
+import { parseWords, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
+
+export const USAGE = `Usage: webhooks list
+       webhooks retry NAME [EVENT]
+       webhooks drop NAME EVENT
+       webhooks forget NAME
+       webhooks ping NAME
+`;
+
+type WebhooksArguments = ReturnType<typeof readArguments>;
+
+/** Number of words that may follow each command. */
+const OPERANDS: Readonly<Record<string, { least: number; most: number }>> = {
+  list: { least: 0, most: 0 },
+  retry: { least: 1, most: 2 },
+  drop: { least: 2, most: 2 },
+  forget: { least: 1, most: 1 },
+  ping: { least: 1, most: 1 },
+};
 
 /**
  * Does what the words of a command say.
@@ -113,4 +131,15 @@ async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
   if (endpoint !== undefined) return endpoint;
   const names = endpoints.map((candidate) => candidate.name).join(', ') || 'none';
   throw new Error(`WEBHOOKS_FILE has no endpoint ${name}. It has ${names}.`);
+}
+
+/** @returns the command and its words; `event` is the id of an event @throws UsageError */
+export function readArguments(args: string[]) {
+  const { positionals } = parseWords({}, args);
+  const [command = '', ...operands] = positionals;
+  const [name = '', event] = operands;
+  const allowed = OPERANDS[command];
+  if (allowed === undefined || operands.length < allowed.least || operands.length > allowed.most)
+    throw new UsageError();
+  return { command, name, event };
 }
