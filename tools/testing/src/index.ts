@@ -5,7 +5,7 @@ export { LocalPostgres } from './local-postgres.js';
 export { MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';
 export { aSecret, type Received, Receiver, respond, webhookSettings } from './receiver.js';
-export { RawConnection, type RawResponse, untilClosed } from './raw-connection.js';
+export { RawConnection, untilClosed } from './raw-connection.js';
 export { PATIENT, programOf, ServiceProcess } from './service-process.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { temporaryFolder } from './temporary-folder.js';

@@ -6,7 +6,7 @@ import { until } from './until.js';
 /** Maximum milliseconds to wait, reached only if the service does not close the connection. */
 const TIMEOUT = 60_000;
 
-export type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
+type RawResponse = Pick<ReceivedResponse, 'status' | 'headers' | 'text'>;
 
 /** A client whose writes, reads and end are controlled by a test. */
 export class RawConnection {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { ServiceProcess, until, untilClosed } from 'testing';
 import { head } from 'testing/raw-http';
@@ -120,6 +121,22 @@ describe('The HTTP server', () => {
     expect(settings.maxUnsentBytes === undefined || !second.destroyed).toBe(true);
   });
 
+  it('gives a client that reads slowly and steadily all the time that it takes', async () => {
+    serving = await Serving.start((_, response) => void response.end(Buffer.alloc(4 * LARGE)), {
+      responseTimeout: 1_000,
+    });
+    const client = await serving.connect();
+    client.write(head('GET /', 'Connection: close'));
+    let received = 0;
+    const begun = performance.now();
+    for await (const piece of client as AsyncIterable<Buffer>) {
+      received += piece.length;
+      await sleep(2);
+    }
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+    expect(received).toBeGreaterThan(4 * LARGE);
+  });
+
   it('bounds these bytes even while it cuts responses off, however many requests arrive at once', async () => {
     let waiting = 8;
     let open = 0;
@@ -163,6 +180,13 @@ describe('The HTTP server', () => {
     // Node adds a second.
     await until(() => socket.timeout! > 0);
     expect(socket.timeout).toBeLessThanOrEqual(1_050);
+  });
+
+  it('bounds the time that a client keeps its side open after the last response', async () => {
+    serving = await Serving.start(respond);
+    const { client, socket } = await serving.send(head('GET /', 'Connection: close'));
+    await once(client, 'end');
+    await until(() => socket.destroyed);
   });
 
   it('bounds the number of connections', async () => {
