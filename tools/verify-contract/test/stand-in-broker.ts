@@ -11,8 +11,6 @@ export interface Settings {
   readonly pending?: boolean;
   /** The `Authorization` of every request: by default, that of `TOKEN`. */
   readonly authorization?: string | undefined;
-  /** The answer to `can-i-deploy`. */
-  readonly deployable?: boolean;
   /** What requests are answered with instead, by method and path: a status, HTML, a document, or a place to go. */
   readonly instead?: Readonly<Record<string, number | string | object | URL>>;
 }
@@ -93,8 +91,8 @@ export class StandInBroker {
     [/^GET (\/pacts\/provider\/.+)\/verification-results\/latest$/, ([pact]) => this.latest.get(pact!) ?? 404],
     [/^POST \/contracts\/publish$/, (_, body) => this.publication(body as Record<string, string>)],
     [/^GET (\/pacticipants\/[^/]+\/versions\/[^/]+)$/, ([version]) => this.version(version!)],
-    [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/(?:deployed|released)-versions\/environment\/[^/]+$/, () => ({})],
-    [/^GET \/matrix\?/, () => ({ summary: { deployable: this.settings.deployable }, notices: [], matrix: [] })],
+    [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/released-versions\/environment\/[^/]+$/, () => ({})],
+    [/^GET \/matrix\?/, () => ({ summary: { deployable: true }, notices: [], matrix: [] })],
   ];
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -183,11 +181,8 @@ export class StandInBroker {
   }
 
   private version(path: string): object {
-    const links = Object.entries({ deployment: 'deployed', release: 'released' }).map(([what, done]) => {
-      const href = `${this.url}${path}/${done}-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
-      return [`pb:record-${what}`, [{ name: 'production', href }]];
-    });
-    return { _links: Object.fromEntries(links) };
+    const href = `${this.url}${path}/released-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
+    return { _links: { 'pb:record-release': [{ name: 'production', href }] } };
   }
 
   private keep(pact: string, result: unknown): object {
