@@ -38,7 +38,7 @@ export class ServiceProcess {
   /**
    * Resolves when the service listens, by default on a free port.
    *
-   * @param env the service's environment, in addition to `PATH` and the clock of the tests
+   * @param env the service's environment, in addition to `PATH` and `TZ` of the tests
    * @param program a path below `apps/api/dist`, or an absolute path
    * @param launcher a program that starts the command in its further arguments, such as `unshare`, and its options
    * @throws Error with the service's output if it ends or does not listen within two minutes
@@ -104,16 +104,10 @@ export function programOf(name: string): string {
 
 function run(env: Record<string, string>, [command, ...words]: readonly string[]): ChildProcess {
   const child = spawn(command!, words, {
-    env: { PATH: process.env['PATH'], ...clock(), ...env },
+    env: { PATH: process.env['PATH'], TZ: process.env['TZ'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
-}
-
-/** Environment variables of the time zone and, if tests run at another time, of libfaketime. */
-function clock(): Record<string, string | undefined> {
-  const names = ['TZ', 'LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'];
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }

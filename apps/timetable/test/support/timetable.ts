@@ -17,12 +17,12 @@ const rooms = Array.from({ length: 9 }, (_, index) => `room-${index + 1}`);
 export const service = await ServiceProcess.start({ TIMETABLE_RESOURCES: ['hall', ...rooms, 'lab/a', 'lab/b'].join() });
 export const client = new BookingsClient({ baseUrl: service.url });
 
-// Chromium has no sandbox to offer to root, and does not run under libfaketime.
+// Chromium has no sandbox to offer to root.
 export const launch = (env: Record<string, string> = {}) =>
   chromium.launch({
     executablePath: chromiumPath!,
     args: ['--no-sandbox'],
-    env: { ...process.env, LD_PRELOAD: undefined, ...env },
+    env: { ...process.env, ...env },
   });
 const browser = await launch();
 
