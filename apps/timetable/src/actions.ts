@@ -65,14 +65,14 @@ export function openDay(date: string): void {
 
 /**
  * Opens the form for the first free time that the search asks for, else for the next free hour: today from the next
- * full hour in UTC, on another day from nine o'clock. The resource at the keyboard's position is preferred. If there is
+ * full hour in UTC, on another day from nine o'clock. The resource to which somebody has moved is preferred. If there is
  * no free hour, the form is opened without a resource.
  */
 export function bookNext(): void {
   // A week first opens the day at the keyboard's position.
   if (grid.active && span.isWeek) openDay(span.zone.date(grid.active.at));
   const cells = grid.resources.flatMap(grid.cellsOf);
-  const preferred = cells.filter(({ resource }) => resource === grid.active?.resource);
+  const preferred = cells.filter(({ resource }) => resource === grid.preferred);
   const wanted = preferred.concat(cells).find((cell) => cell.isWanted);
   if (wanted) return choose(wanted, wanted.start);
   const now = Date.now();

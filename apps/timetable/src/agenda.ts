@@ -4,7 +4,7 @@
  */
 
 import { choose } from './actions.js';
-import { bookings } from './bookings.js';
+import { bookings, type Slot } from './bookings.js';
 import { byId, isSame, make, onUse, writeTo } from './dom.js';
 import { paint } from './drawing.js';
 import * as grid from './grid.js';
@@ -60,16 +60,27 @@ export function scrollToNow(): void {
   if (isToShowNow) showNow();
 }
 
+/** Focuses the item of a slot, if there is one. */
+export function showItem({ resource, start }: Slot): void {
+  find((item) => item.resource === resource && item.start === start)
+    ?.querySelector('button')
+    ?.focus();
+}
+
 function showNow(): void {
   const now = Date.now();
-  const isLater = (item: Cell) => !isOver(item, now);
   isToShowNow = bookings.knownTo(span) <= now;
-  const blocks = sections.flatMap((section) => section.blocks);
-  const block = blocks.find(({ items }) => items.some(isLater));
-  if (block) fill(block);
-  const item = block?.element.children[block.items.findIndex(isLater)];
+  const item = find((each) => !isOver(each, now));
   const today = sections.find(({ day }) => isWithin(day, now));
   (item ?? today?.element)?.scrollIntoView();
+}
+
+/** Draws the block of the first item that is wanted. @returns the item */
+function find(isWanted: (item: Cell) => boolean): Element | undefined {
+  const blocks = sections.flatMap((section) => section.blocks);
+  const block = blocks.find(({ items }) => items.some(isWanted));
+  if (block) fill(block);
+  return block?.element.children[block.items.findIndex(isWanted)];
 }
 
 function replaceSections(days: readonly Day[]): void {
@@ -110,8 +121,9 @@ function drawItems(focused: HTMLElement): void {
     if (nearby.has(block.element) || block.element.contains(focused)) fill(block);
     else if (block.drawn) empty(block);
   }
-  if (focused.isConnected) return;
-  const again = agenda.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused.dataset['key']!)}"]`);
+  const { key } = focused.dataset;
+  if (focused.isConnected || key === undefined) return;
+  const again = agenda.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   (again ?? agenda).focus({ preventScroll: true });
 }
 

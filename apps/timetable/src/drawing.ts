@@ -102,6 +102,7 @@ function drawBooked(element: HTMLElement, booked: Booked, times: string, zone: Z
   const length = end - start;
   const isLong = length >= LONG;
   element.classList.add('booked');
+  element.classList.toggle('now', isWithin(booked, Date.now()));
   element.ariaLabel = `${label}, ${times}`;
   element.title = `${label}\n${times} · ${durationText(length)}`;
   element.dir = 'auto';

@@ -5,7 +5,7 @@ import { type Slot, slotOf } from './bookings.js';
 import { isolated, secondText, whenText } from './texts.js';
 import type { Zone } from './time.js';
 
-const UNCLEAR = 'so this may have been booked.';
+const UNCLEAR = 'This may have been booked.';
 
 interface Failure {
   readonly text: string;
@@ -15,19 +15,19 @@ interface Failure {
   readonly held?: Slot | undefined;
 }
 
-/** @param error thrown by a create */
-export function failureOf(error: unknown, zone: Zone): Failure {
+/** @param error thrown by a create @param wasUnclear whether an earlier attempt may have booked */
+export function failureOf(error: unknown, zone: Zone, wasUnclear: boolean): Failure {
   // The client throws a TypeError only if it has sent nothing.
   if (error instanceof TypeError) return { text: `${error.message} Nothing was booked.`, isUnclear: false };
-  const isRejected = error instanceof ProblemError && error.status < 500 && error.status !== 408;
-  if (!isRejected) {
-    const what = error instanceof ProblemError ? `failed (${error.status})` : 'did not respond';
-    return { text: `The service ${what}, ${UNCLEAR}`, isUnclear: true };
-  }
+  if (!(error instanceof ProblemError)) return { text: `The service did not respond. ${UNCLEAR}`, isUnclear: true };
+  const { status, retryAfter } = error;
+  const isFailed = status >= 500 || status === 408;
+  // These say nothing about an earlier attempt.
+  const isUnclear = isFailed || (wasUnclear && [401, 403, 429].includes(status));
   const held = error instanceof SlotTakenError && error.conflictingSlot ? slotOf(error.conflictingSlot) : undefined;
-  const { retryAfter } = error;
+  const reason = isFailed ? `The service failed (${status}).` : rejectionOf(error, zone, held);
   const again = retryAfter === undefined ? '' : ` Try again at ${secondText(zone, Date.now() + retryAfter * 1_000)}.`;
-  return { text: `${rejectionOf(error, zone, held)} Nothing was booked.${again}`, isUnclear: false, held };
+  return { text: `${reason} ${isUnclear ? UNCLEAR : 'Nothing was booked.'}${again}`, isUnclear, held };
 }
 
 function rejectionOf(error: ProblemError, zone: Zone, held: Slot | undefined): string {

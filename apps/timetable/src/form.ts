@@ -121,21 +121,23 @@ async function send(): Promise<void> {
   if (!bookings.resources.includes(inputs.resource.value)) inputs.resource.value = inputs.resource.value.trim();
   const payload = inputs.readPayload(sent.zone);
   if (payload === undefined) return showFault(inputs.pointOutFault());
+  const wasUnclear = sent.state === 'unclear';
   setState(sent, 'sending');
   try {
     const booking = await client.create(payload, { idempotencyKey: sent.idempotencyKey });
     place = {};
     listeners.booked(booking, draft === sent);
   } catch (error) {
-    fail(error, sent);
+    fail(error, sent, wasUnclear);
   }
 }
 
-function fail(error: unknown, sent: Draft): void {
-  if (error instanceof ProblemError) listeners.rejected(error);
-  // The listener has closed the form: this token cannot book.
-  if (error instanceof ForbiddenError) return;
-  const { text, isUnclear, held } = failureOf(error, sent.zone);
+function fail(error: unknown, sent: Draft, wasUnclear: boolean): void {
+  const isForbidden = error instanceof ForbiddenError;
+  // The listener closes the form: this token cannot book, and no other attempt may have.
+  if (isForbidden && !wasUnclear) return listeners.rejected(error);
+  if (error instanceof ProblemError && !isForbidden) listeners.rejected(error);
+  const { text, isUnclear, held } = failureOf(error, sent.zone, wasUnclear);
   if (draft !== sent) return showToast(text);
   if (error instanceof BookingsError) sent.idempotencyKey = error.idempotencyKey;
   sent.held = held;

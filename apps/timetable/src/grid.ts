@@ -25,6 +25,8 @@ export let resources: readonly string[] = [];
 export let rows: readonly Row[] = [];
 /** The keyboard's position; undefined if there is no row. */
 export let active: Position | undefined;
+/** The resource to which somebody, or a search, has moved the position. */
+export let preferred = '';
 /** The cell at the keyboard's position: the grid's only tab stop. */
 let tabStop: HTMLElement | undefined;
 let drawnSpan: Span | undefined;
@@ -76,6 +78,7 @@ export function cellFrom({ target, clientX = 0 }: { target: EventTarget | null; 
 /** Moves the keyboard's position. @param how `focus` focuses it, `show` scrolls to it, `reveal` does both */
 export function activate(resource: string, at: number, how?: 'focus' | 'show' | 'reveal'): void {
   active = { resource, at };
+  preferred = resource;
   drawCells();
   if (how === 'focus' || how === 'reveal') tabStop?.focus({ preventScroll: true });
   if (how === 'show' || how === 'reveal') tabStop?.scrollIntoView({ block: 'nearest' });

@@ -17,7 +17,7 @@
 import { type BookingDto, ForbiddenError, type ProblemError, UnauthenticatedError } from '@booking-service/client';
 import { allowBooking, bookNext } from './actions.js';
 import { isWall } from './address.js';
-import { drawAgenda, scrollToNow } from './agenda.js';
+import { drawAgenda, scrollToNow, showItem } from './agenda.js';
 import { bookedOf, bookings, INTERVAL } from './bookings.js';
 import { ageOf, moment } from './clock.js';
 import { askForToken, client, onToken } from './connection.js';
@@ -99,7 +99,10 @@ function showBooked(booking: BookingDto, isOpen: boolean): void {
   feed.refresh();
   // Ends a search that would hide the new booking.
   if (!grid.resources.includes(booked.resource)) changeView({ filter: '', free: '' });
-  if (isOpen && isWithin(span, booked.start)) grid.activate(booked.resource, booked.start, 'reveal');
+  if (isOpen && isWithin(span, booked.start)) {
+    grid.activate(booked.resource, booked.start, 'reveal');
+    showItem(booked);
+  }
   showToast(`Booked ${isolated(booked.resource)}, ${whenText(span.zone, booked)}, for ${isolated(booked.label)}.`);
 }
 

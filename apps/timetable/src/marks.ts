@@ -13,10 +13,6 @@ type MarkName = (typeof MARKS)[number];
 
 const marks = new Map<MarkName, Slot>();
 
-export function markOf(name: MarkName): Slot | undefined {
-  return marks.get(name);
-}
-
 export function mark(name: MarkName, slot: Slot | undefined): void {
   if (slot) marks.set(name, slot);
   else marks.delete(name);

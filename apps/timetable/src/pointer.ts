@@ -3,21 +3,17 @@
 import { book, canBook, cancelDrag, choose, openDay } from './actions.js';
 import type { Slot } from './bookings.js';
 import { activate, cellFrom, grid, instantAt } from './grid.js';
-import { mark, markOf } from './marks.js';
+import { mark } from './marks.js';
 import { QUARTER } from './time.js';
 import { span } from './view.js';
 
 /** Pixels by which a press must move to become a drag. */
 const CLICK_MOVEMENT = 4;
 
-/** The fixed end of a drag. */
-interface Anchor {
+/** A press that may become a drag: where it began. */
+interface Press {
   readonly resource: string;
   readonly at: number;
-}
-
-/** A press that may become a drag. */
-interface Press extends Anchor {
   readonly x: number;
   /** The slot that the drag has chosen so far. */
   slot?: Slot;
@@ -32,25 +28,11 @@ export function endPress(): Slot | undefined {
   return slot;
 }
 
+/** Begins a press of a mouse or a pen: a finger scrolls instead. */
 function beginPress(event: PointerEvent): void {
-  if (event.button !== 0 || !canBook) return;
-  const anchor = edgeUnder(event) ?? timeUnder(event);
-  press = anchor && { ...anchor, x: event.clientX };
-}
-
-/** The edge of the chosen slot opposite the edge under the pointer. A finger can drag edges too. */
-function edgeUnder({ target }: PointerEvent): Anchor | undefined {
-  const edge = (target as Element).closest('#chosen > *');
-  const chosen = markOf('chosen');
-  if (!edge || !chosen) return undefined;
-  return { resource: chosen.resource, at: edge.className === 'end' ? chosen.start : chosen.end - 1 };
-}
-
-/** The time under a mouse or a pen; undefined for a finger, which scrolls instead. */
-function timeUnder(event: PointerEvent): Anchor | undefined {
   const cell = cellFrom(event);
-  if (!cell || cell.day || event.pointerType === 'touch') return undefined;
-  return { resource: cell.resource, at: instantAt(event.clientX) };
+  if (event.button !== 0 || event.pointerType === 'touch' || !canBook || !cell || cell.day) return;
+  press = { resource: cell.resource, at: instantAt(event.clientX), x: event.clientX };
 }
 
 function drag({ clientX, pointerId }: PointerEvent): void {

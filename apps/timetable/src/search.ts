@@ -15,7 +15,7 @@ a desk, a car.`;
 export function showResult(isFailing: boolean): void {
   const found = grid.resources.length;
   const isMissing = found === 0 && bookings.resources.length > 0;
-  const missing = view.free ? 'No resource here is free then.' : 'Nothing matches this search.';
+  const missing = view.free ? 'No resource here is free then.' : `Nothing matches this search in this ${view.span}.`;
   const unread = isFailing ? '' : 'Reading…';
   const text = isMissing ? missing : NOTHING_BOOKED;
   const reason = bookings.isUnread(span) ? unread : text;

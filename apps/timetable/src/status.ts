@@ -20,7 +20,8 @@ export function showStatus(feed: Feed, counts: string): void {
   const trouble = troubleOf(feed);
   const since = failure && !isDenied ? ` since ${clock(failure.since.at)}` : '';
   write('trouble', trouble + since);
-  write('status', [trouble === '' ? counts : '', ...progressOf(feed, trouble)].filter(Boolean).join(' · '));
+  const known = trouble === '' && bookings.share > 0 ? counts : '';
+  write('status', [known, ...progressOf(feed, trouble)].filter(Boolean).join(' · '));
   byId('grid').ariaBusy = String(bookings.share < 1);
   byId('try-now').hidden = trouble === '' || isDenied;
   byId('give-token').hidden = !isDenied && !hasToken();

@@ -14,13 +14,16 @@ export function startWall(): void {
 }
 
 /**
- * Scrolls to the first row that is not whole in sight or, in an agenda, to the first such booking that is on now; after
+ * Scrolls to the first row of which more than a tenth is below the screen or, in an agenda, to the first such booking that is on now; after
  * the last one, back to the first. The last rows have those before them above, as far as there is room.
  */
 function turn(): void {
   const { bottom } = document.querySelector('main')!.getBoundingClientRect();
   const turned = [...document.querySelectorAll('.row:not(.group), #agenda .now')];
-  const next = turned.find((element) => element.getBoundingClientRect().bottom > bottom + 1);
+  const next = turned.find((element) => {
+    const box = element.getBoundingClientRect();
+    return box.bottom - box.height / 10 > bottom;
+  });
   if (next) {
     next.scrollIntoView();
     const room = bottom - next.closest('#rows, main')!.getBoundingClientRect().bottom;

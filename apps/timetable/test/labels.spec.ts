@@ -1,5 +1,5 @@
 import type { BookingDto } from '@booking-service/client';
-import { labelsOf, wordsOf } from '../src/labels.js';
+import { detailsOf, labelsOf, wordsOf } from '../src/labels.js';
 
 const booked = (members: object): BookingDto => ({
   booking_id: 'a',
@@ -32,4 +32,11 @@ describe('The labels of a booking', () => {
 it('a search looks at all texts of a booking, without case and accents', () => {
   const words = wordsOf(booked({ title: 'Physio', guest: { name: 'Zoë SMITH', phone: '030 1' } }));
   for (const word of ['physio', 'zoe', 'smith', '030']) expect(words).toContain(word);
+});
+
+it('details count the items of a list from 1', () => {
+  expect(detailsOf(booked({ attendees: ['Ada', { name: 'Bo' }] }))).toEqual([
+    ['attendees · 1', 'Ada'],
+    ['attendees · 2 · name', 'Bo'],
+  ]);
 });

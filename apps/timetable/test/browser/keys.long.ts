@@ -117,7 +117,7 @@ describe('Moving over the page', () => {
     await page.getByLabel('Search').fill('room-');
     expect(await heard()).toContain('Found: 9 resources');
     await page.getByLabel('Search').fill('nothing at all');
-    expect(await heard()).toContain('Nothing matches this search.');
+    expect(await heard()).toContain('Nothing matches this search in this day.');
     await page.getByLabel('Search').fill('lab/');
     await desk.isDrawn();
     const rows = await page.locator('.row[aria-rowindex]').evaluateAll((all) => all.map((row) => row.ariaRowIndex));

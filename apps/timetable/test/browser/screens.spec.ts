@@ -53,6 +53,7 @@ it('a wall has no controls, and letters that can be read from afar, also in 4K',
   const { page } = wall;
   expect(await page.locator('button:visible, input:visible, select:visible, a:visible').count()).toBe(0);
   expect(await page.locator('#clock').innerText()).toBe('10:00');
+  expect(await page.locator('.booked.now').allInnerTexts()).toContain('Still on');
   const still = (await page.getByText('Still on').boundingBox())!;
   const names = (await page.locator('#head .name').boundingBox())!;
   expect(still.x).toBeGreaterThanOrEqual(names.x + names.width);

@@ -128,15 +128,6 @@ export class Timetable {
     await this.page.locator('#form').waitFor();
   }
 
-  /** Drags an edge of the chosen slot to an hour. */
-  async stretchEdge(edge: 'start' | 'end', resource: string, to: number): Promise<void> {
-    await this.page.locator(`#chosen .${edge}`).hover();
-    await this.page.mouse.down();
-    const cells = this.row(resource).locator('.cells');
-    await cells.hover({ ...(await placeOf(cells, to, 24)), force: true });
-    await this.page.mouse.up();
-  }
-
   async enter(values: Record<string, string>): Promise<void> {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
