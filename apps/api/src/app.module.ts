@@ -14,6 +14,7 @@ import { PREVIEW_VERSION } from './features/openapi/preview-version.js';
 import { RateLimitGuard } from './features/rate-limit/rate-limit.guard.js';
 import { TimetableModule } from './features/timetable/timetable.module.js';
 import type { Log } from './platform/observability/logger.js';
+import { ObservabilityModule } from './platform/observability/observability.module.js';
 
 @Module({})
 export class AppModule {
@@ -27,9 +28,10 @@ export class AppModule {
       module: AppModule,
       imports: [
         DiscoveryModule,
+        ObservabilityModule.forRoot({ name: 'booking_service', version: PREVIEW_VERSION, log }),
         // Express tries routes in this order, so the most frequent come first.
         BookingsModule.forRoot(schema, storeModules),
-        MonitoringModule.forRoot({ version: PREVIEW_VERSION, log, requests: config.log }),
+        MonitoringModule.forRoot(log, config.log),
         ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
         ...(auth ? [AuthModule.forRoot(auth)] : []),
       ],
