@@ -55,7 +55,8 @@ export class BookingOperations<Details extends object = Record<string, unknown>>
    * @throws TypeError for a payload that is not a JSON object
    * @throws SlotTakenError, InvalidBookingError, IdempotencyKeyReusedError: nothing was booked
    * @throws UnavailableError and other 5xx, ConnectionError, TimeoutError, UnexpectedResponseError: the outcome is
-   *   unknown; to learn it, repeat the create with this payload and the `idempotencyKey` of the error
+   *   unknown, as it is once a retry was rejected with a 401, 403 or 429; to learn it, repeat the create with this
+   *   payload and the `idempotencyKey` of the error
    */
   create(payload: NewBooking<Details>, options: CreateOptions = {}): Call<Booking<Details>> {
     return callOf(this.#create(payload, options));
