@@ -131,7 +131,7 @@ async function expectReadyWhileItCreates(refusal: Refusal): Promise<void> {
   await until(async () => (await readiness(replica)) === 200);
   await isChecked(replica);
   await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE usename = '${replica.role}' AND query ~ 'INSERT INTO bookings|isReadOnly|pg_is_in_recovery'`);
+    WHERE usename = '${replica.role}' AND query ~ 'set_up|isReadOnly|pg_is_in_recovery'`);
   await until(async () => (await readiness(replica)) === 503);
   expect(await metric(replica, 'database_up')).toBe(0);
   expect(await request(replica)).toEqual({ creates: [503], lists: [200] });
