@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import ipaddr from 'ipaddr.js';
@@ -82,7 +82,7 @@ function rateKeyOf({ caller, ip = '', socket }: CallersRequest): string {
     caller === undefined
       ? `address ${networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? ''}`
       : `caller ${caller.id}`;
-  return createHash('sha256').update(name).digest('base64url');
+  return hash('sha256', name, 'base64url');
 }
 
 /**

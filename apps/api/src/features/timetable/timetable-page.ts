@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export class TimetablePage {
     if (file === undefined) {
       const body = await this.read(path, coding);
       // Each coding has an ETag of its own (RFC 9110 §8.8.3.3).
-      file = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+      file = { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 22)}"` };
       this.files.set(key, file);
     }
     const headers = coding === 'identity' ? {} : { 'Content-Encoding': coding };

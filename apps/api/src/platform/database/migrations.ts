@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { INSUFFICIENT_PRIVILEGE, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
@@ -126,6 +126,6 @@ function migrationsIn(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.toSorted().map((file) => {
     const sql = readFileSync(new URL(file, folder), 'utf8');
-    return { file, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    return { file, sql, checksum: hash('sha256', sql) };
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Keeps Pgpool-II from sending a read to a standby, which may lack acknowledged writes. */
 const NO_STANDBY = '/*NO LOAD BALANCE*/ ';
@@ -20,7 +20,7 @@ export interface Statement {
  */
 export function prepared(sql: string, { isShort = false } = {}): Statement {
   const text = `${NO_STANDBY}${sql}`;
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  const name = hash('sha256', text, 'base64url').slice(0, 16);
   return Object.create({ name, text, isShort }) as Statement;
 }
 
