@@ -9,6 +9,7 @@ import { byId, isSame, make, onUse, writeTo } from './dom.js';
 import { paint } from './drawing.js';
 import * as grid from './grid.js';
 import { nearbyIn } from './nearby.js';
+import { shown } from './panel.js';
 import { type Cell, itemsOf } from './rows.js';
 import { countText, dayText, durationText, timesText, timeText } from './texts.js';
 import { type Day, isOver, isWithin, type Range, type Span } from './time.js';
@@ -44,7 +45,8 @@ let isToShowNow = false;
 /** Draws the view from the known bookings, if it is an agenda. */
 export function drawAgenda(): void {
   const focused = document.activeElement as HTMLElement;
-  agenda.hidden = !isAgenda();
+  // If there is nothing, a sentence says why.
+  agenda.hidden = !isAgenda() || grid.resources.length === 0;
   const shown = agenda.hidden ? undefined : span;
   if (drawnSpan !== shown) replaceSections(shown?.days ?? []);
   drawnSpan = shown;
@@ -73,6 +75,8 @@ function showNow(): void {
   const item = find((each) => !isOver(each, now));
   const today = sections.find(({ day }) => isWithin(day, now));
   (item ?? today?.element)?.scrollIntoView();
+  // On a low screen, that has scrolled the whole page, too.
+  scrollTo(0, 0);
 }
 
 /** Draws the block of the first item that is wanted. @returns the item */
@@ -115,10 +119,14 @@ function newBlock(next: HTMLElement, day: Day): Block {
   return { element, day, items: [] };
 }
 
-/** Draws the blocks near the visible part, and the one with the focus, which stays on an item that is drawn again. */
+/**
+ * Draws the blocks near the visible part, that of the open booking, to which the focus returns, and the one with the
+ * focus, which stays on an item that is drawn again.
+ */
 function drawItems(focused: HTMLElement): void {
   for (const block of sections.flatMap(({ blocks }) => blocks)) {
-    if (nearby.has(block.element) || block.element.contains(focused)) fill(block);
+    const isOpen = shown !== undefined && block.items.some(({ booked }) => booked === shown);
+    if (isOpen || nearby.has(block.element) || block.element.contains(focused)) fill(block);
     else if (block.drawn) empty(block);
   }
   const { key } = focused.dataset;

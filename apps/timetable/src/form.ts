@@ -77,7 +77,8 @@ export function showSlot(): void {
   if (draft === undefined) return;
   const { zone, state } = draft;
   const slot = inputs.readSlot(zone);
-  const warning = slot ? warningOf(slot, draft) : '';
+  // The booking that overlaps may be this form's own.
+  const warning = slot && state !== 'unclear' ? warningOf(slot, draft) : '';
   write('panel-title', slot ? whenText(zone, slot) : 'New booking');
   write('length', [slot ? lengthText(zone, slot) : '', warning].filter(Boolean).join(' · '));
   byId('length').classList.toggle('warn', warning !== '');

@@ -15,12 +15,11 @@ a desk, a car.`;
 export function showResult(isFailing: boolean): void {
   const found = grid.resources.length;
   const isMissing = found === 0 && bookings.resources.length > 0;
-  const missing = view.free ? 'No resource here is free then.' : `Nothing matches this search in this ${view.span}.`;
   const unread = isFailing ? '' : 'Reading…';
-  const text = isMissing ? missing : NOTHING_BOOKED;
+  const text = isMissing ? `Nothing matches this search in this ${view.span}.` : NOTHING_BOOKED;
   const reason = bookings.isUnread(span) ? unread : text;
   write('empty-text', found > 0 ? '' : reason);
-  byId('clear').hidden = !isMissing;
+  byId('clear').hidden = !isMissing || reason === '';
   const isSearch = found > 0 && view.filter + view.free !== '';
   write('found', isSearch ? `Found: ${foundText(found)}` : '');
 }

@@ -211,6 +211,20 @@ describe('The form', () => {
     await desk.says('toast', /This may have been booked\.$/);
   });
 
+  it('does not call its own booking a conflict, after a lost response', async () => {
+    await page.route(INTERFACE, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await desk.drag('room-9', 16, 17);
+    await desk.book('Own');
+    await fault.filter({ hasText: 'This may have been booked.' }).waitFor();
+    await desk.pass();
+    await desk.booked('Own').waitFor();
+    expect(await length.innerText()).toBe('1 h in Europe/Berlin');
+  });
+
   it('an open form stays when a click shows whose a booking is, and moves to free time', async () => {
     await desk.drag('room-7', 9, 10);
     await desk.enter({ name: 'Grace' });

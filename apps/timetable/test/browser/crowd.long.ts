@@ -61,6 +61,16 @@ describe('With 200 resources, 2,000 bookings a day and 14,000 a week', () => {
     await timetable.panel.waitFor();
   });
 
+  it('an agenda returns the focus to the item whose details were open, however far it was scrolled', async () => {
+    await timetable.goTo(`${ADDRESS}&as=agenda`);
+    await timetable.page.locator('.item').first().click();
+    await timetable.panel.waitFor();
+    await scrollTo(40_000);
+    await timetable.press('Escape');
+    expect(await timetable.page.locator('.item:focus').count()).toBe(1);
+    await timetable.goTo();
+  });
+
   it('a screen reader finds no row without cells, even if most rows are out of sight', async () => {
     expect(await timetable.page.locator('.row:empty').count()).toBeGreaterThan(0);
     await timetable.isAccessible('a day of 200 resources');

@@ -43,6 +43,10 @@ it('a phone opens with an agenda of who, where and until when, at what is on now
   await page.setViewportSize({ width: 390, height: 780 });
   await page.locator('#agenda .wanted', { hasText: 'room-1' }).tap();
   await phone.panel.getByRole('heading', { name: '11:00 AM to 7:00 PM' }).waitFor();
+  await page.setViewportSize({ width: 375, height: 553 });
+  await phone.goTo('?zone=Europe/Berlin');
+  await phone.isDrawn();
+  expect(await page.evaluate('[scrollY, document.querySelector("#agenda").scrollTop > 0]')).toEqual([0, true]);
   await page.close();
 });
 

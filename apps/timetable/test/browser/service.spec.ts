@@ -37,6 +37,9 @@ describe('What is not known', () => {
     await desk.says('toast', 'This time has not been read.');
     await page.locator('[role=gridcell][tabindex="0"]').press('Enter');
     expect(await panel.isVisible()).toBe(false);
+    await desk.press('a');
+    expect(await page.locator('#agenda h2').innerText()).toBe('Tue 8 Dec');
+    await desk.press('a');
     release();
     await page.locator('#grid[aria-busy=false]').waitFor();
     expect(await unread.count()).toBe(0);

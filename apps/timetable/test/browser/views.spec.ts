@@ -53,7 +53,7 @@ describe('A day', () => {
     await desk.row('b/room-1').locator('.wanted').click();
     expect(await panel.locator('h2').innerText()).toBe('Tue 1 Dec, 10:15 to 11:45');
     await open('?date=2026-11-30&zone=Europe/Berlin&free=15&at=09:45');
-    await page.getByText('No resource here is free then.').waitFor();
+    await page.getByText('Nothing matches this search in this day.').waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     expect(await names()).toContain('empty room');
     expect(await page.locator('#filter:focus').count()).toBe(1);
