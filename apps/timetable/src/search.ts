@@ -16,7 +16,7 @@ export function showResult(isFailing: boolean): void {
   const found = grid.resources.length;
   const isMissing = found === 0 && bookings.resources.length > 0;
   const unread = isFailing ? '' : 'Reading…';
-  const text = isMissing ? `Nothing matches this search in this ${view.span}.` : NOTHING_BOOKED;
+  const text = isMissing ? `Nothing in this ${view.span} matches this search.` : NOTHING_BOOKED;
   const reason = bookings.isUnread(span) ? unread : text;
   write('empty-text', found > 0 ? '' : reason);
   byId('clear').hidden = !isMissing || reason === '';

@@ -42,11 +42,10 @@ export function secondText(zone: Zone, instant: number): string {
   return clockText(`${zone.input(instant).slice(11)}:${new Date(instant).toISOString().slice(17, 19)}`);
 }
 
-/** `Tue, 1 Dec 2026`, or `30 Nov – 6 Dec · W49` for a week. */
-export function titleOf({ days, isWeek }: Span): string {
-  const style = isWeek ? weeks : withYear;
-  const range = style.formatRange(new Date(days[0]!.date), new Date(days.at(-1)!.date));
-  return isWeek ? `${range} · W${weekOf(days.map(({ date }) => new Date(date)))}` : range;
+/** `Tue 1 Dec`, with the year unless it is the current one, or `30 Nov – 6 Dec · W49` for a week. */
+export function titleOf({ zone, days, isWeek, start }: Span): string {
+  const dates = days.map(({ date }) => new Date(date));
+  return isWeek ? `${weeks.formatRange(dates[0]!, dates.at(-1)!)} · W${weekOf(dates)}` : dayText(zone, start);
 }
 
 /** The number of a week: that of its Thursday in the year (ISO 8601). */

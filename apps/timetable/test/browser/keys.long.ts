@@ -42,9 +42,9 @@ describe('Moving over the page', () => {
     await desk.press('t');
     expect((await desk.address()).search).toContain('?span=day');
     await desk.press('w', 'ArrowRight', 'd');
-    expect(await page.locator('h1').innerText()).toBe('Mon, 7 Dec 2026');
+    expect(await page.locator('h1').innerText()).toBe('Mon 7 Dec');
     await desk.press('t', 'ArrowRight', 'ArrowRight', 'w', 'ArrowLeft', 'd');
-    expect(await page.locator('h1').innerText()).toBe('Wed, 25 Nov 2026');
+    expect(await page.locator('h1').innerText()).toBe('Wed 25 Nov');
     await desk.isRead();
     expect(await desk.press('g')).toMatch(/^Free 00:00/);
     await desk.press('/', 'd', 'w');
@@ -61,7 +61,7 @@ describe('Moving over the page', () => {
   it('a held arrow leads on when the browser refuses to write more addresses', async () => {
     await page.evaluate(`history.pushState = () => { throw new DOMException('Too many', 'SecurityError'); }`);
     await desk.press('ArrowRight', 'ArrowRight');
-    expect(await page.locator('h1').innerText()).toBe('Thu, 3 Dec 2026');
+    expect(await page.locator('h1').innerText()).toBe('Thu 3 Dec');
   });
 
   it('Enter leads from the search to the first booking found that is not over, in rows and in an agenda', async () => {
@@ -107,7 +107,7 @@ describe('Moving over the page', () => {
     expect([await isWeek(), await panel.isVisible()]).toEqual(['false', false]);
     expect(await page.locator('#filter:focus').count()).toBe(0);
     await desk.press('ArrowRight');
-    expect(await page.locator('h1').innerText()).toBe('Wed, 2 Dec 2026');
+    expect(await page.locator('h1').innerText()).toBe('Wed 2 Dec');
     await page.getByRole('checkbox').check();
   });
 
@@ -117,7 +117,7 @@ describe('Moving over the page', () => {
     await page.getByLabel('Search').fill('room-');
     expect(await heard()).toContain('Found: 9 resources');
     await page.getByLabel('Search').fill('nothing at all');
-    expect(await heard()).toContain('Nothing matches this search in this day.');
+    expect(await heard()).toContain('Nothing in this day matches this search.');
     await page.getByLabel('Search').fill('lab/');
     await desk.isDrawn();
     const rows = await page.locator('.row[aria-rowindex]').evaluateAll((all) => all.map((row) => row.ariaRowIndex));
@@ -162,7 +162,7 @@ describe('Moving over the page', () => {
     await page.goto('about:blank');
     await desk.goTo(`?zone=Europe/Berlin#${id}`);
     await panel.filter({ hasText: 'Zoë; the choir' }).waitFor();
-    expect(await page.locator('h1').innerText()).toBe('Tue, 1 Dec 2026');
+    expect(await page.locator('h1').innerText()).toBe('Tue 1 Dec');
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('Asia/Tokyo');
     await panel.filter({ hasText: 'Tue 1 Dec, 18:00 to 20:00 (2 h in Asia/Tokyo)' }).waitFor();

@@ -14,7 +14,7 @@ it('is shown in UTC if the browser knows neither its language nor its zone', asy
   await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
   await odd.goTo('');
   expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
-  expect(await odd.page.locator('h1').innerText()).toBe('Mon, Nov 30, 2026');
+  expect(await odd.page.locator('h1').innerText()).toBe('Mon Nov 30');
   await browser.close();
 });
 
