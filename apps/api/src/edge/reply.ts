@@ -8,8 +8,8 @@ type Headers = Readonly<Record<string, string>>;
 
 interface ReplyParts {
   /** The Content-Type; undefined for a response without content, such as 204 and 304. */
-  readonly type?: string;
-  readonly body?: string | Buffer;
+  readonly type?: string | undefined;
+  readonly body?: string | Buffer | undefined;
   /** If there is content, `send` adds its Content-Type and Content-Length. */
   readonly headers?: Headers | undefined;
   /** The id of what was created, for the log. */
@@ -36,7 +36,7 @@ export class Reply {
 
 /** 200 with the content, or 304 if `ifNoneMatch` matches its ETag (RFC 9110 §13.1.2). */
 export function conditionalReply(
-  { headers, ...content }: ReplyParts,
+  { type, body, headers }: ReplyParts,
   etag: string,
   ifNoneMatch: string | undefined,
 ): Reply {
@@ -44,7 +44,7 @@ export function conditionalReply(
   // RFC 9110 §13.1.2 has no such exception.
   const isKnown = ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });
   if (isKnown) return new Reply(304, { headers: { ETag: etag } });
-  return new Reply(200, { ...content, headers: { ETag: etag, ...headers } });
+  return new Reply(200, { type, body, headers: { ETag: etag, ...headers } });
 }
 
 /** A redirect to a relative URL, which also works behind a proxy that strips a prefix. */

@@ -94,8 +94,12 @@ export class Pool {
       if (isShort) return each === newest || !each.hasLong;
       return each !== newest || isSingle;
     };
-    const able = open.filter((each) => each.hasRoom && mayTake(each));
-    return able.toSorted((one, other) => one.unanswered - other.unanswered)[0];
+    let chosen: Connection | undefined;
+    for (const each of open) {
+      if (!each.hasRoom || !mayTake(each)) continue;
+      if (chosen === undefined || each.unanswered < chosen.unanswered) chosen = each;
+    }
+    return chosen;
   }
 
   private openAnother(): void {
