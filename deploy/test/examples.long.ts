@@ -95,6 +95,8 @@ it.each(MAJORS)(
     const env = { DATABASE_URL: url('bookings', 'bookings'), DATABASE_MIGRATE_AT_START: 'false' };
     expect(await tryExample(migration, { command: [], env })).toBe(201);
     run('psql', 'postgresql-client', createRoles, { env: { BOOKINGS_DESK_PASSWORD: 'secret-3' } });
+    psql('-c', 'ALTER DATABASE bookings SET synchronous_commit = off', postgres.url('postgres'));
+    expect(psql('-Atc', 'SHOW synchronous_commit', url('bookings_desk', 'bookings'))).toBe('on\n');
     psql('-c', 'DELETE FROM bookings', url('bookings_desk', 'bookings'));
     const rightsOfDesk = `SELECT table_name, privilege_type FROM information_schema.role_table_grants
       WHERE grantee = 'bookings_desk' ORDER BY 2`;

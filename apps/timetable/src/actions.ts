@@ -65,8 +65,8 @@ export function openDay(date: string): void {
 
 /**
  * Opens the form for the first free time that the search asks for, else for the next free hour: today from the next
- * full hour in UTC, on another day from nine o'clock. The resource to which somebody has moved is preferred. If there is
- * no free hour, the form is opened without a resource.
+ * full hour in UTC, on another day from nine o'clock. The resource to which somebody has moved is preferred. If there
+ * is no free hour, the form is opened without a resource.
  */
 export function bookNext(): void {
   // A week first opens the day at the keyboard's position.

@@ -47,9 +47,9 @@ export function drawAgenda(): void {
   const focused = document.activeElement as HTMLElement;
   // If there is nothing, a sentence says why.
   agenda.hidden = !isAgenda() || grid.resources.length === 0;
-  const shown = agenda.hidden ? undefined : span;
-  if (drawnSpan !== shown) replaceSections(shown?.days ?? []);
-  drawnSpan = shown;
+  const newSpan = agenda.hidden ? undefined : span;
+  if (drawnSpan !== newSpan) replaceSections(newSpan?.days ?? []);
+  drawnSpan = newSpan;
   for (const section of sections) drawDay(section);
   drawItems(focused);
   if (isToShowNow) showNow();
@@ -64,15 +64,14 @@ export function scrollToNow(): void {
 
 /** Focuses the item of a slot, if there is one. */
 export function showItem({ resource, start }: Slot): void {
-  find((item) => item.resource === resource && item.start === start)
-    ?.querySelector('button')
-    ?.focus();
+  const item = firstItem((each) => each.resource === resource && each.start === start);
+  item?.querySelector<HTMLElement>('.item')!.focus();
 }
 
 function showNow(): void {
   const now = Date.now();
   isToShowNow = bookings.knownTo(span) <= now;
-  const item = find((each) => !isOver(each, now));
+  const item = firstItem((each) => !isOver(each, now));
   const today = sections.find(({ day }) => isWithin(day, now));
   (item ?? today?.element)?.scrollIntoView();
   // On a low screen, that has scrolled the whole page, too.
@@ -80,7 +79,7 @@ function showNow(): void {
 }
 
 /** Draws the block of the first item that is wanted. @returns the item */
-function find(isWanted: (item: Cell) => boolean): Element | undefined {
+function firstItem(isWanted: (item: Cell) => boolean): Element | undefined {
   const blocks = sections.flatMap((section) => section.blocks);
   const block = blocks.find(({ items }) => items.some(isWanted));
   if (block) fill(block);

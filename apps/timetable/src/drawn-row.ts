@@ -4,7 +4,7 @@ import { bookings } from './bookings.js';
 import { isSame, make } from './dom.js';
 import { drawRow } from './drawing.js';
 import { cellsIn, type Row } from './rows.js';
-import { MINUTE, QUARTER } from './time.js';
+import { isWithin, MINUTE, QUARTER } from './time.js';
 import { span, view } from './view.js';
 
 /**
@@ -31,8 +31,9 @@ export class DrawnRow {
     const booked = bookings.ofResource(key);
     // The past is redrawn every quarter of an hour, the free time of a search every minute.
     const clock = Math.floor(Date.now() / (free === '' ? QUARTER : MINUTE));
+    const current = booked.find((each) => isWithin(each, Date.now()));
     const isWhole = span.isWeek || booked.length < FULL_ROW || isActive;
-    const drawn = [index, tint, count, span, filter, free, at, booked, bookings.knownTo(span), clock, isWhole];
+    const drawn = [index, tint, count, span, filter, free, at, booked, bookings.knownTo(span), clock, current, isWhole];
     if (this.#drawn && isSame(this.#drawn, drawn)) return;
     this.#drawn = drawn;
     const cells = count === undefined ? cellsIn(bookings, key, span, view) : [];

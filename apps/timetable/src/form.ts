@@ -60,9 +60,7 @@ export function openForm(slot: Slot): void {
   clearFailure();
   if (!isNew) return;
   reveal('chosen');
-  const first = slot.resource === '' ? inputs.resource : inputs.name;
-  first.focus();
-  first.select();
+  (slot.resource === '' ? inputs.resource : inputs.name).focus();
 }
 
 export function closeForm(): void {

@@ -47,8 +47,10 @@ function flatten(path: string, value: unknown): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   const members = value instanceof Object ? Object.entries(value) : [];
   if (members.length === 0) return [[path, JSON.stringify(value)]];
-  const nameOf = (name: string) => (Array.isArray(value) ? Number(name) + 1 : name);
-  return members.flatMap(([name, member]) => flatten(`${path} · ${nameOf(name)}`, member));
+  return members.flatMap(([name, member]) => {
+    const shown = Array.isArray(value) ? Number(name) + 1 : name;
+    return flatten(`${path} · ${shown}`, member);
+  });
 }
 
 /** The members of a booking except the slot and those that the service sets. */

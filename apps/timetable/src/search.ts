@@ -14,12 +14,13 @@ a desk, a car.`;
 /** Says what a search has found or, if nothing is shown, why. @param isFailing whether reads are failing now */
 export function showResult(isFailing: boolean): void {
   const found = grid.resources.length;
-  const isMissing = found === 0 && bookings.resources.length > 0;
+  const isUnread = bookings.isUnread(span);
+  const isMissing = found === 0 && !isUnread && bookings.resources.length > 0;
   const unread = isFailing ? '' : 'Reading…';
   const text = isMissing ? `Nothing in this ${view.span} matches this search.` : NOTHING_BOOKED;
-  const reason = bookings.isUnread(span) ? unread : text;
+  const reason = isUnread ? unread : text;
   write('empty-text', found > 0 ? '' : reason);
-  byId('clear').hidden = !isMissing || reason === '';
+  byId('clear').hidden = !isMissing;
   const isSearch = found > 0 && view.filter + view.free !== '';
   write('found', isSearch ? `Found: ${foundText(found)}` : '');
 }

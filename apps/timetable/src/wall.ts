@@ -14,8 +14,9 @@ export function startWall(): void {
 }
 
 /**
- * Scrolls to the first row of which more than a tenth is below the screen or, in an agenda, to the first such booking that is on now; after
- * the last one, back to the first. The last rows have those before them above, as far as there is room.
+ * Scrolls to the first row of which more than a tenth is below the screen or, in an agenda, to the first such booking
+ * that is on now; after the last one, back to the first. The last rows have those before them above, as far as there is
+ * room.
  */
 function turn(): void {
   const { bottom } = document.querySelector('main')!.getBoundingClientRect();

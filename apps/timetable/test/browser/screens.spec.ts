@@ -47,11 +47,14 @@ it('a phone opens with an agenda of who, where and until when, at what is on now
   await phone.goTo('?zone=Europe/Berlin');
   await phone.isDrawn();
   expect(await page.evaluate('[scrollY, document.querySelector("#agenda").scrollTop > 0]')).toEqual([0, true]);
+  expect(await isInSight(page.locator('#status'))).toBe(true);
   await page.close();
 });
 
 it('a wall has no controls, and letters that can be read from afar, also in 4K', async () => {
   await client.create({ slot: slotOf('room-1', '08:10', '10:05', '2026-11-30'), guest: { name: 'Still on' } });
+  const leaving = { resource_id: 'room-2', start: '2026-11-30T09:20:00+01:00', end: '2026-11-30T10:00:20+01:00' };
+  await client.create({ slot: leaving, title: 'Leaving' });
   const wall = await Timetable.open({ viewport: { width: 1920, height: 540 } });
   await wall.goTo('?zone=Europe/Berlin&wall');
   const { page } = wall;
@@ -71,5 +74,13 @@ it('a wall has no controls, and letters that can be read from afar, also in 4K',
   await page.setViewportSize({ width: 3840, height: 2160 });
   expect(await size()).toBeGreaterThanOrEqual(40);
   await page.setViewportSize({ width: 1920, height: 540 });
+  for (let turn = 0; turn < 5; turn++) {
+    await wall.pass();
+    await wall.isRead();
+  }
+  expect(await page.locator('.booked.now', { hasText: 'Leaving' }).count()).toBe(0);
+  await wall.goTo('?zone=Europe/Berlin&wall&filter=nothing');
+  await page.getByText('Nothing in this day matches this search.').waitFor();
+  expect(await page.locator('button:visible').count()).toBe(0);
   await page.close();
 });
