@@ -32,7 +32,7 @@ export class AppModule {
         // Express tries routes in this order, so the most frequent come first.
         BookingsModule.forRoot(schema, storeModules),
         MonitoringModule.forRoot(log, config.log),
-        ...(timetable ? [TimetableModule.forRoot(timetable.resources)] : []),
+        ...(timetable.isOn ? [TimetableModule.forRoot(timetable.resources)] : []),
         ...(auth ? [AuthModule.forRoot(auth)] : []),
       ],
       providers: [

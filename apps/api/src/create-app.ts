@@ -14,7 +14,7 @@ import { type Log, nestLogger } from './platform/observability/logger.js';
 
 /** Builds the application, for the service and its tests. @throws Error for an unusable BOOKING_SCHEMA_FILE */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
-  const { auth, corsOrigins, swaggerUi, trustProxy } = config;
+  const { auth, corsOrigins, rateLimit, swaggerUi } = config;
   const schema = await schemaOf(config);
   const module = AppModule.forRoot(config, log, schema, await storeModulesOf(config));
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(config.server), {
@@ -23,8 +23,8 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     abortOnError: false,
     logger: nestLogger(log),
   });
-  if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
-  if (trustProxy > 0) app.set('trust proxy', trustProxy);
+  if (corsOrigins !== undefined) app.enableCors(corsOptions(corsOrigins));
+  if (rateLimit !== undefined) app.set('trust proxy', rateLimit.trustProxy);
   serveDocumentation(app, { tokens: auth === undefined ? 'none' : 'required', swaggerUi, schema });
   return app;
 }
@@ -33,10 +33,10 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
  * Imports the PostgreSQL modules only if they are used: they and the packages for a booking schema would take a fifth
  * of the start-up time.
  */
-async function storeModulesOf({ database, events, memoryMaxBookings }: Config): Promise<StoreModule[]> {
+async function storeModulesOf({ database, events, memoryMaxBookings, shutdown }: Config): Promise<StoreModule[]> {
   if (database === undefined) return [InMemoryModule.forRoot(memoryMaxBookings)];
   const { postgresModules } = await import('./postgres-modules.js');
-  return postgresModules(database, events);
+  return postgresModules(database, events && { ...events, shutdownTimeout: shutdown.timeout });
 }
 
 /** Reads the schema before Nest creates providers: Nest would log an error in a provider a second time. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import { readConfig } from '../src/config/config.js';
-import { variables } from '../src/config/variables.js';
+import { settingsOf } from '../src/config/setting.js';
+import { settings } from '../src/config/settings.js';
 
 type Env = Record<string, string>;
 
@@ -9,9 +11,16 @@ const oidc = { AUTH_OIDC_ISSUER: 'https://issuer.example/realm', AUTH_OIDC_AUDIE
 const events = { ...database, WEBHOOKS_FILE: 'webhooks.json' };
 
 const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-const defaults = Object.entries(variables).map(([name, schema]) => {
-  const value = schema.parse(undefined);
-  return { name, schema, text: value === undefined ? undefined : [value].flat().join(', ') };
+const variables = settingsOf(settings).map(({ variable, type, defaultValue, shownDefault, meaning }) => {
+  const text = defaultValue === undefined ? undefined : [defaultValue].flat().join(', ');
+  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
+  const { range } = (inner as z.ZodType).meta() as { range: string };
+  return {
+    variable,
+    type,
+    text,
+    row: `| \`${variable}\` | ${shownDefault ?? text ?? 'not set'} | ${range} | ${meaning} |`,
+  };
 });
 
 /** As browsers and the web views of apps write them. */
@@ -49,15 +58,15 @@ const NO_ORIGINS = [
 describe('The settings', () => {
   it('are those of docs/configuration.md, with their defaults, ranges and meanings', () => {
     const rows = page.split('\n').filter((line) => /^\| `[A-Z][A-Z_]*` /.test(line));
-    const expected = defaults.map(({ name, schema, text }) => {
-      const { description, default: shown = text ?? 'not set' } = schema.meta()!;
-      return `| \`${name}\` | ${String(shown)} | ${String(schema.unwrap().meta()!['range'])} | ${description} |`;
-    });
-    expect(rows.map((line) => line.replaceAll(/ +/g, ' ')).toSorted()).toEqual(expected.toSorted());
+    expect(rows.map((line) => line.replaceAll(/ +/g, ' ')).toSorted()).toEqual(
+      variables.map(({ row }) => row).toSorted(),
+    );
   });
 
-  it.each(defaults)('have a default within their range: $name', ({ schema, text }) => {
-    expect(schema.safeParse(text).success).toBe(true);
+  const constants = variables.filter(({ text }) => text !== undefined);
+
+  it.each(constants)('have a default within their range: $variable', ({ type, text }) => {
+    expect(type.safeParse(text).success).toBe(true);
   });
 
   it('have their defaults where variables are empty', () => {
@@ -65,8 +74,8 @@ describe('The settings', () => {
   });
 
   it('need no other where they equal their defaults', () => {
-    const constants = defaults.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]]));
-    expect(readConfig(Object.fromEntries(constants) as Env)).toEqual(readConfig({}));
+    const env = Object.fromEntries(constants.map(({ variable, text }) => [variable, text!]));
+    expect(readConfig(env)).toEqual(readConfig({}));
   });
 
   const accepted: [Env, object][] = [

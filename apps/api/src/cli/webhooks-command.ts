@@ -1,11 +1,11 @@
 import { formatInstant } from '@booking-service/contracts';
-import { type Config, readConfig } from '../config/config.js';
+import { readConfig } from '../config/config.js';
 import { DeliveryOperations, type FailedEvent } from '../features/events/delivery-operations.js';
 import { MAX_COUNT } from '../features/events/delivery-statements.js';
 import { DeliveryStore, type EndpointState } from '../features/events/delivery-store.js';
 import { headersOf, ping } from '../features/events/event.js';
 import { WebhookSender } from '../features/events/webhook-sender.js';
-import { type Endpoint, webhooksFile } from '../features/events/webhooks-file.js';
+import { type Endpoint, webhooksFile, type WebhooksFileSettings } from '../features/events/webhooks-file.js';
 import { parseWords, UsageError } from './command.js';
 import { withDatabase } from './with-database.js';
 
@@ -35,7 +35,7 @@ const OPERANDS: Readonly<Record<string, { least: number; most: number }>> = {
  */
 export async function webhooks(words: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const given = readArguments(words);
-  if (given.command === 'ping') return sendPing(readConfig(env), given.name);
+  if (given.command === 'ping') return sendPing(env, given.name);
   return withDatabase(env, async (database) => {
     const states = await new DeliveryStore(database).states();
     return operate(new DeliveryOperations(database), states, given);
@@ -104,10 +104,12 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-async function sendPing(config: Config, name: string): Promise<string> {
-  const { url, secrets } = await endpointOf(config, name);
-  const sender = new WebhookSender(config.events);
-  const message = ping(config.events.source);
+async function sendPing(env: NodeJS.ProcessEnv, name: string): Promise<string> {
+  const { events } = readConfig(env);
+  if (events === undefined) throw new Error('WEBHOOKS_FILE is not set.');
+  const { url, secrets } = await endpointOf(events, name);
+  const sender = new WebhookSender(events);
+  const message = ping(events.source);
   const start = performance.now();
   try {
     const { signal } = new AbortController();
@@ -121,12 +123,10 @@ async function sendPing(config: Config, name: string): Promise<string> {
   }
 }
 
-/** @throws Error if WEBHOOKS_FILE is not set, or has no such endpoint: the message then lists those it has */
-async function endpointOf({ events }: Config, name: string): Promise<Endpoint> {
-  const { file, allowPrivate } = events;
-  if (file === undefined) throw new Error('WEBHOOKS_FILE is not set.');
+/** @throws Error if WEBHOOKS_FILE has no such endpoint, with those that it has */
+async function endpointOf(settings: WebhooksFileSettings, name: string): Promise<Endpoint> {
   let endpoints: readonly Endpoint[] = [];
-  await webhooksFile({ file, allowPrivate }, (found) => (endpoints = found)).load();
+  await webhooksFile(settings, (found) => (endpoints = found)).load();
   const endpoint = endpoints.find((candidate) => candidate.name === name);
   if (endpoint !== undefined) return endpoint;
   const names = endpoints.map((candidate) => candidate.name).join(', ') || 'none';

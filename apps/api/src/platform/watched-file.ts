@@ -18,7 +18,7 @@ export class WatchedFile {
 
   /** @param take called with each new text; throws an Error if it cannot be used, and is then called again with it */
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly path: string,
     private readonly take: (text: string) => void,
   ) {}

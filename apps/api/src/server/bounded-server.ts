@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Connections, type RequestHandler } from './connections.js';
 import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
-/** Limits of the HTTP server, described in `config/variables.ts`. Times are in milliseconds. */
+/** Limits of the HTTP server, described in `config/settings.ts`. Times are in milliseconds. */
 export interface ServerSettings {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;

@@ -9,8 +9,7 @@ import { type SenderSettings, WebhookSender } from './webhook-sender.js';
 import type { Endpoint } from './webhooks-file.js';
 
 export interface EventSettings extends SenderSettings {
-  /** Undefined for no endpoints. */
-  readonly file: string | undefined;
+  readonly file: string;
   /** The `source` of all events, a URI reference (CloudEvents). */
   readonly source: string;
   /** Maximum milliseconds for attempts in flight once the service stops or the file drops their endpoint. */
@@ -46,7 +45,7 @@ export class EndpointWorker {
     public endpoint: Endpoint,
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
-    private readonly settings: Pick<EventSettings, 'source' | 'allowPrivate' | 'timeout'>,
+    private readonly settings: Omit<EventSettings, 'file'>,
   ) {
     this.sender = new WebhookSender(settings);
     // Each request in flight adds a listener, which Node would otherwise report as a leak.
@@ -59,11 +58,11 @@ export class EndpointWorker {
     this.changes.emit('change');
   }
 
-  /** Begins no further claim. @param timeout milliseconds after which attempts in flight are given up */
-  async close(timeout: number): Promise<void> {
+  /** Begins no further claim. Gives up attempts in flight after `shutdownTimeout`. */
+  async close(): Promise<void> {
     this.isClosing = true;
     this.changes.emit('change');
-    const timer = setTimeout(() => this.giveUp.abort(), timeout);
+    const timer = setTimeout(() => this.giveUp.abort(), this.settings.shutdownTimeout);
     await this.working;
     clearTimeout(timer);
     this.sender.close();

@@ -44,11 +44,10 @@ export class EventDispatcher
     private readonly store: DeliveryStore,
     private readonly metrics: EventMetrics,
     private readonly fileValid: Gauge.Internal<'setting'>,
-    private readonly settings: EventSettings,
+    settings: EventSettings | undefined,
   ) {
     super();
-    const { file, allowPrivate } = settings;
-    if (file !== undefined) this.file = webhooksFile({ file, allowPrivate }, (endpoints) => this.use(endpoints));
+    this.file = settings && webhooksFile(settings, (endpoints) => this.use(endpoints, settings));
   }
 
   override created(): void {
@@ -61,7 +60,7 @@ export class EventDispatcher
     await file?.load();
     if (this.endpoints.length > 0) await this.register();
     void file?.watch(this.closing.signal, fileValid, {
-      changed: () => logger.log(`Reloaded: ${this.settings.file}, ${this.endpoints.length} endpoints.`),
+      changed: () => logger.log(`Reloaded: ${file.name}, ${this.endpoints.length} endpoints.`),
       failed: (fault) => logger.error(`${fault}. The previous endpoints stay in use.`),
     });
     this.looking = this.lookUntilClosed();
@@ -70,7 +69,7 @@ export class EventDispatcher
   beforeApplicationShutdown(): void {
     this.closing.abort();
     this.sleeping.abort();
-    const workersClosed = [...this.workers.values()].map((worker) => worker.close(this.settings.shutdownTimeout));
+    const workersClosed = [...this.workers.values()].map((worker) => worker.close());
     this.closed = Promise.all([this.looking, ...workersClosed]);
   }
 
@@ -78,14 +77,14 @@ export class EventDispatcher
     await this.closed;
   }
 
-  private use(endpoints: readonly Endpoint[]): void {
-    const { store, metrics, settings, workers } = this;
+  private use(endpoints: readonly Endpoint[], settings: EventSettings): void {
+    const { store, metrics, workers } = this;
     this.endpoints = endpoints;
     metrics.track(endpoints);
     for (const [name, worker] of workers) {
       if (endpoints.some((endpoint) => endpoint.name === name)) continue;
       workers.delete(name);
-      void worker.close(settings.shutdownTimeout);
+      void worker.close();
     }
     for (const endpoint of endpoints) {
       const worker = workers.get(endpoint.name);

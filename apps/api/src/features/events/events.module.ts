@@ -8,7 +8,8 @@ import { EventMetrics } from './event-metrics.js';
 
 @Module({})
 export class EventsModule {
-  static forRoot(settings: EventSettings): DynamicModule {
+  /** @param settings undefined for no endpoints */
+  static forRoot(settings: EventSettings | undefined): DynamicModule {
     return {
       module: EventsModule,
       providers: [

@@ -65,8 +65,13 @@ function urlFault(text: string, allowPrivate: boolean): string | undefined {
   return 'url must be https (WEBHOOKS_ALLOW_PRIVATE allows http)';
 }
 
+export interface WebhooksFileSettings {
+  readonly file: string;
+  readonly allowPrivate: boolean;
+}
+
 export function webhooksFile(
-  { file, allowPrivate }: { readonly file: string; readonly allowPrivate: boolean },
+  { file, allowPrivate }: WebhooksFileSettings,
   use: (endpoints: readonly Endpoint[]) => void,
 ): WatchedFile {
   return new WatchedFile(`the webhooks file ${file}`, file, (text) => use(parseWebhooks(text, allowPrivate)));

@@ -4,7 +4,7 @@ import { TimetableController } from './timetable.controller.js';
 
 @Module({})
 export class TimetableModule {
-  static forRoot(resources: readonly string[]): DynamicModule {
+  static forRoot(resources: readonly string[] = []): DynamicModule {
     return {
       module: TimetableModule,
       controllers: [TimetableController],
