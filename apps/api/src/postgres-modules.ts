@@ -4,14 +4,14 @@ import type { EventSettings } from './features/events/endpoint-worker.js';
 import { EventsModule } from './features/events/events.module.js';
 import type { DatabaseSettings } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import { schemaNeeds } from './schema-needs.js';
+import { schema } from './schema.js';
 
 /**
  * The modules of a service on PostgreSQL, in a file of their own, so that `create-app.ts` can import them on demand.
  */
 export function postgresModules(
-  database: Omit<DatabaseSettings, 'needs'>,
+  database: Omit<DatabaseSettings, 'schema'>,
   events: EventSettings | undefined,
 ): StoreModule[] {
-  return [DatabaseModule.forRoot({ ...database, needs: schemaNeeds }), PostgresModule, EventsModule.forRoot(events)];
+  return [DatabaseModule.forRoot({ ...database, schema }), PostgresModule, EventsModule.forRoot(events)];
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { readConfig } from '../config/config.js';
 import { Database, type DatabaseSettings } from '../platform/database/database.js';
 import { INSUFFICIENT_PRIVILEGE, sqlstateOf } from '../platform/database/postgres-errors.js';
-import { schemaNeeds } from '../schema-needs.js';
+import { schema } from '../schema.js';
 
 /** The smallest pool that a {@link Database} accepts. */
 const POOL_SIZE = 2;
@@ -11,7 +11,7 @@ const POOL_SIZE = 2;
 export function databaseSettings(env: NodeJS.ProcessEnv): DatabaseSettings {
   const { database } = readConfig(env);
   if (database === undefined) throw new Error('DATABASE_URL is not set, or STORE is memory.');
-  return { ...database, needs: schemaNeeds };
+  return { ...database, schema };
 }
 
 /** @throws Error with the database's own message, if there is one, and advice if the role lacks a right */

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import type { Client } from 'pg';
 import { TcpProxy, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { databaseSettings } from '../../src/cli/with-database.js';
 import { Connection } from '../../src/platform/database/connection.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { openSession } from '../../src/platform/database/session.js';
 import { prepared, type Statement } from '../../src/platform/database/statement.js';
 import { aBooking } from '../bookings/arbitrary-bookings.js';
 import { openDatabase, useDatabase } from '../support/open-database.js';
@@ -158,14 +161,46 @@ describe('An open connection takes a statement', () => {
     await open(3);
     const settings = databaseSettings({ DATABASE_URL: throughProxy() });
     const state = { hasEnded: false };
-    const sharing = { maxUnanswered: 1, isPooled: false, holdsAbandoned: false };
+    const sharing = { ...settings, maxUnanswered: 1, isPooled: false, holdsAbandoned: false };
     const events = { responded: () => {}, unused: () => {}, ended: () => void (state.hasEnded = true) };
-    const connection = new Connection({ ...settings, ...sharing }, events);
-    await connection.open();
+    const socket = new Socket();
+    const connection = new Connection(await openSession(sharing, socket), socket, sharing, events);
     proxy.hang();
     connection.close();
     await until(() => state.hasEnded);
   });
+});
+
+/** A message of PostgreSQL's protocol. @param parts texts, each of which ends with a zero byte, or bytes */
+function message(type: string, ...parts: (string | number[])[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'string' ? `${part}\0` : part)));
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+it('A session that ends together with its last response is not opened', async () => {
+  const ready = message('Z', [73]);
+  const isPrimary = [
+    message('T', [0, 1], 'isStandby', [0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 1, 255, 255, 255, 255, 0, 0]),
+    message('D', [0, 1, 0, 0, 0, 1, 102]),
+    message('C', 'SELECT 1'),
+  ];
+  const end = message('E', 'SFATAL', 'C57P01', 'Mended', [0]);
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', [0, 0, 0, 0]), ready]));
+      socket.once('data', () => socket.end(Buffer.concat([...isPrimary, ready, end])));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/a`;
+  const settings = { ...databaseSettings({ DATABASE_URL: url }), isPooled: true };
+  const socket = new Socket();
+  await expect(openSession(settings, socket).finally(() => socket.destroy())).rejects.toThrow(
+    'the connection was lost',
+  );
+  server.close();
 });
 
 describe('While lists wait on the server,', () => {

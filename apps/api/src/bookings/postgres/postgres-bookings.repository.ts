@@ -39,13 +39,15 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async create(booking: Booking, idempotent?: IdempotentCreate): Promise<CreateOutcome> {
-    const inserted = await withStoreErrors(this.groups.insert(booking, idempotent));
+    const inserted = await this.groups.insert(booking, idempotent).catch(throwStoreError);
     return inserted === 'kept' ? { kind: 'created', booking } : rejectedOrReplayed(inserted, booking, idempotent);
   }
 
   override async find(bookingId: string): Promise<Booking | undefined> {
     // PostgreSQL would accept other forms of a UUID.
-    return isBookingId(bookingId) ? this.read(performance.now(), bookingId) : undefined;
+    if (!isBookingId(bookingId)) return undefined;
+    const [row] = await this.run<{ json: string }>(performance.now(), FIND, [bookingId]);
+    return row && new StoredBooking(row.json);
   }
 
   /** A request holds no part of its page while it waits: thousands may. */
@@ -61,19 +63,15 @@ export class PostgresBookingsRepository extends BookingsRepository {
   }
 
   override async checkReady(): Promise<void> {
-    const faults = await withStoreErrors(this.database.findFaults());
+    const faults = await this.database.findFaults().catch(throwStoreError);
     if (faults.length > 0) throw new StoreUnavailable(faults.join(' '));
-    await withStoreErrors(this.database.checkWrites());
-  }
-
-  private async read(requestedAt: Moment, bookingId: string): Promise<Booking | undefined> {
-    const [row] = await this.run<{ json: string }>(requestedAt, FIND, [bookingId]);
-    return row && new StoredBooking(row.json);
+    await this.database.checkWrites().catch(throwStoreError);
   }
 
   /** @param requestedAt when the request began: all of its statements share its time limits */
   private async run<Row extends QueryResultRow>(requestedAt: Moment, statement: Statement, values?: unknown[]) {
-    return (await withStoreErrors(this.database.read<Row>(statement, values, requestedAt))).rows;
+    const { rows } = await this.database.read<Row>(statement, values, requestedAt).catch(throwStoreError);
+    return rows;
   }
 }
 
@@ -90,11 +88,7 @@ function rejectedOrReplayed(
   return { kind: 'replayed', booking: new StoredBooking(json) };
 }
 
-async function withStoreErrors<Result>(running: Promise<Result>): Promise<Result> {
-  try {
-    return await running;
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new StoreUnavailable(error.message, { cause: error.cause });
-  }
+function throwStoreError(error: unknown): never {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  throw new StoreUnavailable(error.message, { cause: error.cause });
 }

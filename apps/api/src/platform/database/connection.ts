@@ -1,8 +1,8 @@
-import { Socket } from 'node:net';
-import { Client, type QueryResult } from 'pg';
+import type { Socket } from 'node:net';
+import type { Client, QueryResult } from 'pg';
 import type { Moment } from '../moment.js';
 import { keepsSession } from './postgres-errors.js';
-import { type ConnectionSettings, END_TIMEOUT, expectPrimary, KEEP_ALIVE, withSessionSettings } from './session.js';
+import { END_TIMEOUT, type SessionSettings } from './session.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which an idle connection may be closed. */
@@ -15,12 +15,10 @@ const IDLE_TIMEOUT = 10_000;
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 const UNCONFIRMED = 'the wait for a standby was cancelled';
 
-export interface PipelineSettings extends ConnectionSettings {
+export interface ConnectionSettings extends SessionSettings {
   /** Maximum unanswered statements on one connection. The server runs them even if their callers have left. */
   readonly maxUnanswered: number;
-  /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
-  readonly isPooled: boolean;
-  /** Whether an abandoned statement holds its connection until its response, or until `closeHeld`. */
+  /** Whether an abandoned statement, then the only one, holds its connection until its response, or until `closeHeld`. */
   readonly holdsAbandoned: boolean;
 }
 
@@ -33,12 +31,12 @@ export interface PendingStatement {
   readonly latest: Moment;
   readonly timeout: NodeJS.Timeout;
   /** The connection on which the statement was sent; undefined while it waits for one. */
-  connection?: Connection;
-  /** When its caller left without a response. */
-  abandonedAt?: Moment;
+  connection: Connection | undefined;
+  /** Whether its caller has left without a response. */
+  isAbandoned: boolean;
 }
 
-/** What a connection tells its pool once it is open. */
+/** What a connection tells its pool. */
 interface Events {
   /** Called after each response. */
   readonly responded: () => void;
@@ -48,28 +46,39 @@ interface Events {
 }
 
 /**
- * A connection that sends statements without waiting for earlier responses
+ * An open connection that sends statements without waiting for earlier responses
  * (https://node-postgres.com/features/pipelining). Each statement is a transaction of its own; the server runs them in
  * order, each within its time limit.
  *
- *     opening ──> open ──> retired (an error, an abandoned statement, `close`) ──> closed, once nobody waits for a
- *                                                                                  response or, if held, it has come
+ *     open ──> draining: somebody waits for a response ──> held: the server may still run an abandoned one ──> closed
  */
 export class Connection {
-  private state: 'opening' | 'open' | 'retired' = 'opening';
+  private state: 'open' | 'draining' | 'held' | 'closed' = 'open';
   /** Statements that have no response yet. */
   private readonly pending = new Set<PendingStatement>();
   /** Whether a commit did not wait for its standby, so that its response proves nothing. */
   private isUnconfirmed = false;
-  private client: Client | undefined;
-  /** Destroying it ends the connection at any point, also while a name is looked up. */
-  private readonly socket = new Socket();
-  private idleTimer: NodeJS.Timeout | undefined;
+  /** When a statement was abandoned last. */
+  private abandonedAt: Moment = Infinity;
+  private readonly idleTimer: NodeJS.Timeout;
 
+  /** @param socket that of the client: destroying it ends the connection at any point */
   constructor(
-    private readonly settings: PipelineSettings,
+    private readonly client: Client,
+    private readonly socket: Socket,
+    private readonly settings: ConnectionSettings,
     private readonly events: Events,
-  ) {}
+  ) {
+    this.idleTimer = setInterval(events.unused, IDLE_TIMEOUT).unref();
+    client.on('notice', ({ routine }) => {
+      if (routine === STANDBY_WAIT) this.isUnconfirmed = true;
+    });
+    client.on('error', () => this.retire());
+    client.once('end', () => {
+      clearInterval(this.idleTimer);
+      events.ended();
+    });
+  }
 
   get isOpen(): boolean {
     return this.state === 'open';
@@ -93,31 +102,9 @@ export class Connection {
     return this.isOpen && this.unanswered < this.settings.maxUnanswered;
   }
 
-  /** @throws Error if the connection cannot be opened in time, or leads to a standby */
-  async open(): Promise<void> {
-    const giveUp = () => this.socket.destroy(new Error('connection timeout'));
-    const timeout = setTimeout(giveUp, this.settings.connectTimeout);
-    try {
-      this.client = this.createClient();
-      await this.client.connect();
-      await expectPrimary(this.client);
-    } catch (error) {
-      this.socket.destroy();
-      throw error;
-    } finally {
-      clearTimeout(timeout);
-    }
-    this.state = 'open';
-    this.idleTimer = setInterval(this.events.unused, IDLE_TIMEOUT).unref();
-    this.client.once('end', () => {
-      clearInterval(this.idleTimer);
-      this.events.ended();
-    });
-  }
-
-  /** Whether a statement that was abandoned before a given moment holds the connection. */
+  /** Whether only a statement that was abandoned before a given moment keeps the connection. */
   isHeld(before: Moment = Infinity): boolean {
-    return this.settings.holdsAbandoned && this.has(({ abandonedAt = Infinity }) => abandonedAt < before);
+    return this.state === 'held' && this.abandonedAt < before;
   }
 
   send(pending: PendingStatement): void {
@@ -132,23 +119,23 @@ export class Connection {
 
   /** Retires the connection, since the caller of this statement has left while the server may still run it. */
   abandon(pending: PendingStatement): void {
-    pending.abandonedAt = performance.now();
+    pending.isAbandoned = true;
+    this.abandonedAt = performance.now();
     this.retire();
   }
 
   close(): void {
-    const { isIdle } = this;
-    this.state = 'retired';
-    if (!isIdle) return void this.socket.destroy();
-    void this.client!.end();
+    if (!this.isIdle) return this.destroy();
+    this.state = 'closed';
+    void this.client.end();
     // A server that is gone would keep the connection's place for minutes.
     setTimeout(() => this.socket.destroy(), END_TIMEOUT).unref();
   }
 
   private query({ statement, values }: PendingStatement): Promise<QueryResult> {
     // A statement without a name is one packet and one transaction, which a pooler keeps in one session.
-    if (this.settings.isPooled) return this.client!.query(statement.text, values);
-    return this.client!.query(statement, values);
+    if (this.settings.isPooled) return this.client.query(statement.text, values);
+    return this.client.query(statement, values);
   }
 
   /**
@@ -157,26 +144,10 @@ export class Connection {
    */
   private cork(): void {
     // With TLS, the stream is not the socket.
-    const { stream } = this.client!.connection;
+    const { stream } = this.client.connection;
     if (stream.writableCorked > 0) return;
     stream.cork();
     setImmediate(() => stream.uncork());
-  }
-
-  private createClient(): Client {
-    const { settings } = this;
-    const client = new Client({
-      connectionString: settings.isPooled ? settings.url : withSessionSettings(settings),
-      application_name: 'booking-service',
-      ...KEEP_ALIVE,
-      pipeline: true,
-      stream: () => this.socket,
-    });
-    client.on('notice', ({ routine }) => {
-      if (routine === STANDBY_WAIT) this.isUnconfirmed = true;
-    });
-    // The error of a lost connection would end the process if nothing listened.
-    return client.on('error', () => this.retire());
   }
 
   private answer(pending: PendingStatement, outcome: QueryResult | Error): void {
@@ -186,20 +157,26 @@ export class Connection {
     const isError = outcome instanceof Error;
     if (isError) reject(outcome);
     else resolve(outcome);
-    if (this.state === 'retired' || (isError && !keepsSession(outcome))) this.retire();
-    if (this.unanswered === 0) this.idleTimer?.refresh();
+    if (!this.isOpen || (isError && !keepsSession(outcome))) this.retire();
+    if (this.unanswered === 0) this.idleTimer.refresh();
     this.events.responded();
   }
 
   /**
-   * Sends no further statement, and closes once nobody waits for a response or, if held, once it has come. After most
-   * errors, the session may have lost its prepared statements; after a time limit of the service, the server may hang,
-   * or still run the statement.
+   * Sends no further statement. After most errors, the session may have lost its prepared statements; after a time limit
+   * of the service, the server may hang, or still run the statement.
    */
   private retire(): void {
-    this.state = 'retired';
-    const isAwaited = this.has(({ abandonedAt }) => abandonedAt === undefined);
-    if (!isAwaited && !this.isHeld()) this.socket.destroy();
+    const { holdsAbandoned } = this.settings;
+    if (this.state === 'closed') return;
+    if (this.has(({ isAbandoned }) => !isAbandoned)) this.state = 'draining';
+    else if (holdsAbandoned && this.unanswered > 0) this.state = 'held';
+    else this.destroy();
+  }
+
+  private destroy(): void {
+    this.state = 'closed';
+    this.socket.destroy();
   }
 
   private has(filter: (pending: PendingStatement) => boolean): boolean {

@@ -4,9 +4,9 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
 import { closeAbandonedWrites } from './abandoned-writes.js';
 import { prepareSchema, type SchemaSettings } from './migrations.js';
-import { Pool } from './pool.js';
+import type { PoolState } from './pool.js';
+import { Pools, sharesOf } from './pools.js';
 import { DatabaseUnavailable, isDatabaseFault, isFatal, isRetryable } from './postgres-errors.js';
-import { SchemaCheck } from './schema-check.js';
 import { driverFault, isPooled } from './session.js';
 import { prepared, type Statement } from './statement.js';
 
@@ -20,13 +20,6 @@ export interface DatabaseSettings extends SchemaSettings {
 /** Maximum attempts at a statement that fails with a retryable error, such as a deadlock. */
 const MAX_ATTEMPTS = 4;
 
-/** Maximum connections for writes. A few are enough, since waiting creates share a statement. */
-const MAX_WRITERS = 4;
-/** Minimum connections for reads where `poolSize` allows it: one of several is for short reads. */
-const MIN_READERS = 2;
-/** Maximum unanswered reads on one connection. */
-const MAX_SHARED = 32;
-
 /** Maximum milliseconds that the start waits for a migration; then requests get a 503 until the migration is done. */
 const START_LIMIT = 10_000;
 
@@ -36,12 +29,6 @@ const PREPARE_INTERVAL = 500;
 /** Not short: it asks for a connection as a create does. */
 const ASK_FOR_READ_ONLY = prepared(`SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
 
-interface Pools {
-  readonly reads: Pool;
-  /** Separate, so that reads continue while writes wait for a synchronous standby. */
-  readonly writes: Pool;
-}
-
 /** Runs statements on PostgreSQL. Its faults reject statements, but end the process only at the start. */
 export class Database {
   private pools: Pools | undefined;
@@ -49,22 +36,17 @@ export class Database {
   private fault: unknown;
   private readonly logger = new Logger('database');
   private readonly closing = new AbortController();
-  private readonly schema: SchemaCheck;
 
-  /** Maximum writes at once that wait for their commits. */
-  readonly maxLongWrites: number;
-  private readonly maxWriters: number;
+  constructor(private readonly settings: DatabaseSettings) {}
 
-  constructor(private readonly settings: DatabaseSettings) {
-    this.schema = new SchemaCheck(settings.needs);
-    this.maxWriters = Math.max(1, Math.min(MAX_WRITERS, settings.poolSize - MIN_READERS));
-    this.maxLongWrites = Math.max(1, this.maxWriters - 1);
+  get poolState(): PoolState & { readonly max: number } {
+    const { total = 0, idle = 0, waiting = 0 } = this.pools?.state ?? {};
+    return { total, idle, waiting, max: this.settings.poolSize };
   }
 
-  get poolState(): { total: number; idle: number; waiting: number; max: number } {
-    const states = this.pools === undefined ? [] : [this.pools.reads.state, this.pools.writes.state];
-    const sum = (name: 'total' | 'idle' | 'waiting') => states.reduce((all, state) => all + state[name], 0);
-    return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting'), max: this.settings.poolSize };
+  /** Maximum writes at once that wait for their commits. */
+  get maxLongWrites(): number {
+    return sharesOf(this.settings.poolSize).longWrites;
   }
 
   /** Milliseconds that a create may wait before it asks for a connection. */
@@ -121,7 +103,7 @@ export class Database {
 
   /** @returns a sentence for each fault that prevents writes or breaks a promise @throws DatabaseUnavailable */
   findFaults(): Promise<string[]> {
-    return this.schema.findFaults((statement) => this.read(statement));
+    return this.settings.schema.findFaults((statement) => this.read(statement));
   }
 
   /**
@@ -138,12 +120,11 @@ export class Database {
 
   close(): void {
     this.closing.abort();
-    this.pools?.writes.close();
-    this.pools?.reads.close();
+    this.pools?.close();
   }
 
   private async send<Row extends QueryResultRow>(
-    pool: keyof Pools,
+    pool: 'reads' | 'writes',
     statement: Statement,
     values: unknown[] = [],
     requestedAt: Moment = performance.now(),
@@ -167,19 +148,14 @@ export class Database {
   }
 
   private async open(): Promise<void> {
-    const { settings, maxWriters, logger } = this;
+    const { settings, logger } = this;
     const pooled = await isPooled(settings);
     const warnings = await prepareSchema(settings, settings.migrateAtStart);
     for (const warning of warnings) logger.warn(`The database can be used, but ${warning}`);
     if (pooled) logger.log('A transaction pooler was detected: the time limits on the server are those of the role.');
     if (this.closing.signal.aborted) return;
-    const size = settings.poolSize - maxWriters;
-    const common = { ...settings, isPooled: pooled };
-    // Some poolers do not support pipelined statements.
-    const reads = new Pool({ ...common, size, maxUnanswered: pooled ? 1 : MAX_SHARED, holdsAbandoned: false });
-    const writes = new Pool({ ...common, size: maxWriters, maxUnanswered: 1, holdsAbandoned: true });
-    this.pools = { reads, writes };
-    void closeAbandonedWrites(writes, (statement) => this.read(statement), this.closing.signal);
+    this.pools = new Pools({ ...settings, isPooled: pooled });
+    void closeAbandonedWrites(this.pools.writes, (statement) => this.read(statement), this.closing.signal);
   }
 
   /** Retries `open` until it succeeds or the service stops, whatever the fault: replicas may change the schema. */

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { INSUFFICIENT_PRIVILEGE, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
-import { SchemaCheck, type SchemaNeeds } from './schema-check.js';
+import type { SchemaCheck } from './schema-check.js';
 import { type ConnectionSettings, withConnection } from './session.js';
 
 export interface SchemaSettings extends ConnectionSettings {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */
   readonly migrations: URL;
-  readonly needs: readonly SchemaNeeds[];
+  readonly schema: SchemaCheck;
 }
 
 interface Migrated {
@@ -40,10 +40,9 @@ const MIGRATION_TIMEOUT = 600_000;
 
 /** @returns warnings @throws SchemaMismatch if the service cannot use the database */
 export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolean): Promise<readonly string[]> {
-  const check = new SchemaCheck(settings.needs);
   const look = async (client: Client) => {
-    const { pending, newer } = await schemaState(client, settings.migrations, check);
-    return { pending, warnings: pending.length === 0 ? [...newer, ...(await check.run(client))] : [] };
+    const { pending, newer } = await schemaState(client, settings);
+    return { pending, warnings: pending.length === 0 ? [...newer, ...(await settings.schema.run(client))] : [] };
   };
   const { pending, warnings } = await withConnection(settings, look, { query_timeout: settings.statementTimeout });
   if (pending.length === 0) return warnings;
@@ -64,15 +63,15 @@ export async function prepareSchema(settings: SchemaSettings, mayMigrate: boolea
  * @throws DatabaseError if a migration fails
  */
 export async function migrate(settings: SchemaSettings, grantTo?: string): Promise<Migrated> {
-  const check = new SchemaCheck(settings.needs);
+  const { schema } = settings;
   const inTransaction = async (client: Client): Promise<Migrated> => {
     // A transaction at a stricter isolation level would take its snapshot before it holds the lock.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${SET_LIMITS}`);
     await client.query(TAKE_LOCK);
-    const { pending, newer } = await schemaState(client, settings.migrations, check);
+    const { pending, newer } = await schemaState(client, settings);
     if (pending.length > 0) await apply(client, pending);
-    if (grantTo !== undefined) await check.grantRights(client, grantTo);
-    const warnings = [...newer, ...(await check.run(client))];
+    if (grantTo !== undefined) await schema.grantRights(client, grantTo);
+    const warnings = [...newer, ...(await schema.run(client))];
     await client.query('COMMIT');
     return { applied: pending.map(({ file }) => file), warnings };
   };
@@ -95,8 +94,8 @@ async function apply(client: Client, pending: readonly Migration[]): Promise<voi
 }
 
 /** @throws SchemaMismatch if an applied migration differs from this version's, or `schema_migrations` is unreadable */
-async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
-  const own = migrationsIn(folder);
+async function schemaState(client: Client, { migrations, schema }: SchemaSettings) {
+  const own = migrationsIn(migrations);
   const { rows: found } = await client.query<{ isReadable: boolean | null }>(
     `SELECT has_column_privilege(id, 'checksum', 'SELECT') AND NOT row_security_active(id) AS "isReadable"
       FROM to_regclass('schema_migrations') AS id`,
@@ -104,7 +103,7 @@ async function schemaState(client: Client, folder: URL, check: SchemaCheck) {
   const { isReadable } = found[0]!;
   if (isReadable === null) return { pending: own, newer: [] };
   // The check throws an error that names every fault.
-  if (!isReadable) await check.run(client);
+  if (!isReadable) await schema.run(client);
   const { rows } = await client.query<Migration>('SELECT file, checksum FROM schema_migrations ORDER BY file');
   const applied = new Map(rows.map(({ file, checksum }) => [file, checksum]));
   const changed = own.find(({ file, checksum }) => applied.has(file) && applied.get(file) !== checksum);

@@ -1,16 +1,25 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
-import { Connection, type PendingStatement, type PipelineSettings } from './connection.js';
+import { Connection, type ConnectionSettings, type PendingStatement } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
+import { openSession } from './session.js';
 import type { Statement } from './statement.js';
 
 /** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
 const OPEN_INTERVAL = 500;
 
-export interface PoolSettings extends PipelineSettings {
+export interface PoolSettings extends ConnectionSettings {
   /** Maximum connections. */
   readonly size: number;
+}
+
+/** Numbers of connections, and of statements that wait for one. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
 
 /**
@@ -21,14 +30,15 @@ export interface PoolSettings extends PipelineSettings {
 export class Pool {
   /** In the order of opening. Retired ones keep their places until they are closed. */
   private readonly connections = new Set<Connection>();
-  private opening: Connection | undefined;
+  /** The socket of the connection that is being opened. */
+  private opening: Socket | undefined;
   private readonly waitingShort: PendingStatement[] = [];
   private readonly waitingLong: PendingStatement[] = [];
   private isClosed = false;
 
   constructor(private readonly settings: PoolSettings) {}
 
-  get state(): { total: number; idle: number; waiting: number } {
+  get state(): PoolState {
     const total = this.connections.size;
     const waiting = this.waitingShort.length + this.waitingLong.length;
     return { total, idle: this.count(({ isIdle }) => isIdle), waiting };
@@ -47,7 +57,16 @@ export class Pool {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
       const timeout = setTimeout(() => this.timeOut(pending), Math.max(0, latest - performance.now()));
-      const pending: PendingStatement = { statement, values, resolve, reject, latest, timeout };
+      const pending: PendingStatement = {
+        statement,
+        values,
+        resolve,
+        reject,
+        latest,
+        timeout,
+        connection: undefined,
+        isAbandoned: false,
+      };
       this.enqueue(pending);
       this.sendWaiting();
     });
@@ -63,7 +82,7 @@ export class Pool {
   close(): void {
     this.isClosed = true;
     this.rejectWaiting(new Error('The service stops.'));
-    this.opening?.close();
+    this.opening?.destroy();
     for (const connection of this.connections) connection.close();
   }
 
@@ -86,39 +105,39 @@ export class Pool {
 
   /** @returns the least used connection that may take the statement; undefined if the statement has to wait */
   private choose({ isShort }: Statement): Connection | undefined {
-    const open = [...this.connections].filter(({ isOpen }) => isOpen);
-    const newest = open.at(-1);
-    // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
-    const isSingle = this.count((each) => each.isOpen || each.isHeld()) === 1;
-    const mayTake = (each: Connection): boolean => {
-      if (isShort) return each === newest || !each.hasLong;
-      return each !== newest || isSingle;
-    };
+    let newest: Connection | undefined;
+    let usable = 0;
+    for (const each of this.connections) {
+      if (each.isOpen) newest = each;
+      // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
+      if (each.isOpen || each.isHeld()) usable++;
+    }
     let chosen: Connection | undefined;
-    for (const each of open) {
-      if (!each.hasRoom || !mayTake(each)) continue;
-      if (chosen === undefined || each.unanswered < chosen.unanswered) chosen = each;
+    for (const each of this.connections) {
+      if (!each.hasRoom) continue;
+      const mayTake = isShort ? each === newest || !each.hasLong : each !== newest || usable === 1;
+      if (mayTake && (chosen === undefined || each.unanswered < chosen.unanswered)) chosen = each;
     }
     return chosen;
   }
 
   private openAnother(): void {
     if (this.opening !== undefined || this.isClosed || this.connections.size >= this.settings.size) return;
-    const connection: Connection = new Connection(this.settings, {
-      responded: () => this.sendWaiting(),
-      ended: () => {
-        this.connections.delete(connection);
-        this.sendWaiting();
-      },
-      unused: () => this.closeUnused(connection),
-    });
-    this.opening = connection;
-    void this.open(connection);
+    this.opening = new Socket();
+    void this.open(this.opening);
   }
 
-  private async open(connection: Connection): Promise<void> {
+  private async open(socket: Socket): Promise<void> {
     try {
-      await connection.open();
+      const client = await openSession(this.settings, socket);
+      const connection: Connection = new Connection(client, socket, this.settings, {
+        responded: () => this.sendWaiting(),
+        ended: () => {
+          this.connections.delete(connection);
+          this.sendWaiting();
+        },
+        unused: () => this.closeUnused(connection),
+      });
       this.connections.add(connection);
     } catch (error) {
       if (this.count(({ isOpen }) => isOpen) === 0) this.rejectWaiting(error as Error);
@@ -147,8 +166,9 @@ export class Pool {
   /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
   private enqueue(pending: PendingStatement): void {
     const queue = this.queueOf(pending);
-    const last = queue.findLastIndex(({ latest }) => latest <= pending.latest);
-    queue.splice(last + 1, 0, pending);
+    let place = queue.length;
+    while (place > 0 && queue[place - 1]!.latest > pending.latest) place--;
+    queue.splice(place, 0, pending);
   }
 
   private queueOf({ statement }: PendingStatement): PendingStatement[] {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
@@ -10,11 +11,16 @@ export interface ConnectionSettings {
   readonly statementTimeout: number;
 }
 
+export interface SessionSettings extends ConnectionSettings {
+  /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
+  readonly isPooled: boolean;
+}
+
 /** Maximum milliseconds to wait for a connection to close: a hung server never responds. */
 export const END_TIMEOUT = 500;
 
 /** Probes of TCP after ten seconds of silence reveal whether the server is gone. */
-export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** A setting without effect, which reveals whether a session has the service's settings. */
 const CANARY_SETTING = 'service.session';
@@ -57,6 +63,37 @@ export async function withConnection<Result>(
   } finally {
     await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
     client.connection.stream.destroy();
+  }
+}
+
+/**
+ * Opens a session for the service's statements.
+ *
+ * @param socket destroying it ends the opening at any point, also while a name is looked up
+ * @throws Error if the session cannot be opened in time, is lost meanwhile, or leads to a standby
+ */
+export async function openSession(settings: SessionSettings, socket: Socket): Promise<Client> {
+  const timeout = setTimeout(() => socket.destroy(new Error('connection timeout')), settings.connectTimeout);
+  try {
+    const client = new Client({
+      connectionString: settings.isPooled ? settings.url : withSessionSettings(settings),
+      application_name: 'booking-service',
+      ...KEEP_ALIVE,
+      pipeline: true,
+      stream: () => socket,
+    });
+    // The error of a lost session would end the process if nothing listened.
+    client.on('error', () => socket.destroy());
+    await client.connect();
+    await expectPrimary(client);
+    // What ends a session may arrive together with its last response.
+    if (socket.destroyed) throw new Error('the connection was lost');
+    return client;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timeout);
   }
 }
 
@@ -109,7 +146,7 @@ async function losesSettings(settings: ConnectionSettings): Promise<boolean> {
 }
 
 /** @throws DatabaseUnavailable on a standby, which may lack acknowledged writes */
-export async function expectPrimary(client: Client): Promise<void> {
+async function expectPrimary(client: Client): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
   if (rows[0]!.isStandby) throw new DatabaseUnavailable('The server is a standby.');
 }
