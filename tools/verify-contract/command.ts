@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readContract } from './contract.js';
+import { verifyFromBroker } from './from-broker.js';
 import { optionsOf, type Surroundings, USAGE } from './options.js';
-import { verifyFromBroker } from './pact-broker.js';
 
 /**
  * `pnpm verify-contract [FILE | URL]`: verifies the service against one contract, or against all contracts in a Pact
@@ -32,5 +32,5 @@ function verifyFile(file: string, { env, withService }: Surroundings): Promise<b
   // pnpm runs this in the root of the repository; paths are relative to the folder in which pnpm was called.
   const path = resolve(env['INIT_CWD'] ?? '.', file);
   const contract = readContract(path);
-  return withService((service) => service.keeps([contract], { pactUrls: [path] }));
+  return withService((service) => service.keeps({ contract }, { pactUrls: [path] }));
 }

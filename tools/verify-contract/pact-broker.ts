@@ -1,117 +1,147 @@
-import type { VerifierOptions } from '@pact-foundation/pact';
-import { BrokerChecks, type BrokerPact } from './broker-checks.js';
-import { PROVIDERS } from './contract.js';
-import { type Environment, isHttp, type Options, type Surroundings } from './options.js';
-import { branchOf, type ProviderVersion, versionOf } from './provider-version.js';
+import * as z from 'zod';
+import { type Contract, contractOf } from './contract.js';
+import type { ProviderVersion } from './provider-version.js';
 
-/** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
-const SELECTORS = [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }];
+/** Maximum milliseconds of a request. */
+const TIMEOUT = 30_000;
 
-/** Days for which a pact from another branch counts as work in progress. After that, it counts as abandoned. */
-const DAYS_IN_PROGRESS = 90;
+/** Links of a pact that Pact's verifier follows. */
+const FOLLOWED = ['pb:provider', 'pb:publish-verification-results'];
 
-/** The pacts of a provider, and the options with which Pact's verifier finds them. */
-interface Selection {
-  readonly provider: string;
-  readonly pacts: readonly BrokerPact[];
-  readonly source: VerifierOptions;
+const link = z.object({ href: z.string(), name: z.string().optional() });
+const document = z.looseObject({ _links: z.record(z.string(), z.unknown()).default({}) });
+const selection = z.object({
+  _embedded: z.object({
+    pacts: z.array(
+      z.object({
+        verificationProperties: z.object({ pending: z.boolean().optional() }).optional(),
+        _links: z.object({ self: link }),
+      }),
+    ),
+  }),
+});
+
+/** A HAL document (draft-kelly-json-hal). */
+type Resource = z.output<typeof document> & { readonly url: string };
+
+export interface BrokerPact {
+  /** A name for people. */
+  readonly name: string;
+  readonly contract: Contract;
+  /** Whether the pact may be broken, since no version of the provider on this branch has kept it yet. */
+  readonly isPending: boolean;
+  readonly resource: Resource;
 }
 
 /**
- * Verifies the service against one pact in a Pact Broker, or against all that matter, and publishes the results if
- * asked to.
- *
- * @returns whether the service keeps the contracts, apart from those that are pending
- * @throws Error if the broker cannot be reached, refuses access, leads elsewhere, has no pact, or has no result
- * afterwards
+ * What Pact's verifier does not do with a Pact Broker: name the pacts that it verifies, check that nothing leads away
+ * from the broker, and that results arrived. The message of an error is one line, and never contains a credential.
  */
-export async function verifyFromBroker(options: Options, surroundings: Surroundings): Promise<boolean> {
-  const { env, stdout, withService } = surroundings;
-  const baseUrl = baseUrlOf(options, env);
-  const credentials = credentialsOf(env);
-  const broker = new BrokerChecks(baseUrl, authorizationOf(credentials));
-  const version = options.publish ? versionOf(options, env) : undefined;
-  const selections =
-    options.url === undefined
-      ? await selectionsOf(broker, baseUrl, branchOf(options, env))
-      : [await selectionOf(broker, options.url)];
-  stdout.write(`From ${baseUrl}:\n`);
-  for (const { name, isPending } of selections.flatMap(({ pacts }) => pacts)) {
-    stdout.write(`- ${name}${isPending ? ', which is pending' : ''}\n`);
-  }
-  const isKept = await withService(async (service) => {
-    let areKept = true;
-    for (const { provider, pacts, source } of selections) {
-      if (pacts.length === 0) {
-        if (version !== undefined) await broker.register(provider, version);
-        continue;
-      }
-      const contracts = pacts.map(({ contract }) => contract);
-      if (!(await service.keeps(contracts, { ...credentials, ...source, ...publicationOf(version) }))) areKept = false;
-      if (version !== undefined) for (const pact of pacts) await broker.expectPublished(pact, version);
+export class PactBroker {
+  private index: Promise<Resource> | undefined;
+
+  /** @param authorization the value of the `Authorization` header, which only the origin of `baseUrl` gets */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly authorization: string | undefined,
+  ) {}
+
+  /**
+   * @param asked the body of the request (docs.pact.io, "Consumer Version Selectors")
+   * @returns the pacts of a provider that matter; none if the broker does not know the provider
+   */
+  async select(provider: string, asked: object): Promise<BrokerPact[]> {
+    const url = await this.fromIndex('pb:provider-pacts-for-verification', { provider });
+    const found = await this.find(url, 'POST', asked);
+    if (found === undefined) return [];
+    const { data } = selection.safeParse(found);
+    if (data === undefined) throw new Error(`${url} does not list pacts as a Pact Broker does.`);
+    const pacts: BrokerPact[] = [];
+    for (const { _links: links, verificationProperties } of data['_embedded'].pacts) {
+      pacts.push({ ...(await this.pactAt(links.self.href)), isPending: verificationProperties?.pending === true });
     }
-    return areKept;
-  });
-  const published = version && `Published for version ${version.version} of branch ${version.branch}.`;
-  stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
-  return isKept;
-}
-
-async function selectionOf(broker: BrokerChecks, url: string): Promise<Selection> {
-  const pact = await broker.pactAt(url);
-  return { provider: pact.contract.provider.name, pacts: [pact], source: { pactUrls: [url] } };
-}
-
-/** For each provider, the pacts that matter to a branch. */
-async function selectionsOf(broker: BrokerChecks, baseUrl: string, branch: string): Promise<Selection[]> {
-  const begin = new Date(Date.now() - DAYS_IN_PROGRESS * 86_400_000).toISOString().slice(0, 10);
-  const asked = { consumerVersionSelectors: SELECTORS, includeWipPactsSince: begin, providerVersionBranch: branch };
-  const selections: Selection[] = [];
-  for (const provider of PROVIDERS) {
-    const pacts = await broker.select(provider, { ...asked, includePendingStatus: true });
-    selections.push({ provider, pacts, source: { ...asked, enablePending: true, pactBrokerUrl: baseUrl } });
+    return pacts;
   }
-  if (selections.some(({ pacts }) => pacts.length > 0)) return selections;
-  throw new Error(
-    `${baseUrl} has no pact of ${PROVIDERS.join(' or ')} that matters to branch ${branch}: none of a main branch, ` +
-      'of the same branch, deployed, released or new. Publish one first (docs/contracts.md, section 4).',
-  );
-}
 
-function baseUrlOf({ url }: Options, env: Environment): string {
-  const { PACT_BROKER_BASE_URL: given } = env;
-  if (!given && url === undefined) throw new Error('Give a FILE or a URL, or set PACT_BROKER_BASE_URL.');
-  const baseUrl = given || new URL(url!).origin;
-  if (!isHttp(baseUrl)) throw new Error('PACT_BROKER_BASE_URL is not an HTTP or HTTPS URL.');
-  for (const { username, password } of [new URL(baseUrl), new URL(url ?? baseUrl)]) {
-    if (username + password !== '') throw new Error('Leave credentials out of URLs: set PACT_BROKER_TOKEN.');
+  async pactAt(url: string): Promise<BrokerPact> {
+    const resource = await this.read(url);
+    for (const name of FOLLOWED) if (name in resource['_links']) targetOf(resource, name, this.baseUrl);
+    const { data: self } = link.safeParse(resource['_links']['self']);
+    return { name: self?.name ?? url, contract: contractOf(resource, url), isPending: false, resource };
   }
-  return baseUrl;
+
+  /** Registers a version of a provider on a branch: `can-i-deploy` needs it even if nothing is verified. */
+  async register(provider: string, { version, branch }: ProviderVersion): Promise<void> {
+    const values = { pacticipant: provider, version, branch };
+    await this.read(await this.fromIndex('pb:pacticipant-branch-version', values), 'PUT', {});
+  }
+
+  /** @throws Error unless the latest result of a pact is that of this version: Pact's verifier only logs a failure */
+  async expectPublished({ name, resource }: BrokerPact, { version }: ProviderVersion): Promise<void> {
+    const latest = await this.find(targetOf(resource, 'pb:latest-verification-results', this.baseUrl));
+    if (latest?.['providerApplicationVersion'] === version) return;
+    throw new Error(`${name}: the broker has no result of version ${version}, see above.`);
+  }
+
+  private async fromIndex(name: string, values: Record<string, string>): Promise<string> {
+    this.index ??= this.read(this.baseUrl);
+    const target = targetOf(await this.index, name, this.baseUrl);
+    return target.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
+  }
+
+  private async read(url: string, method = 'GET', body?: object): Promise<Resource> {
+    const found = await this.find(url, method, body);
+    if (found === undefined) throw new Error(`${method} ${url} responded with 404.`);
+    return found;
+  }
+
+  /**
+   * @returns undefined if there is nothing
+   * @throws Error unless the broker itself responds with JSON, and successfully
+   */
+  private async find(url: string, method = 'GET', body?: object): Promise<Resource | undefined> {
+    expectOrigin(url, 'The pact', this.baseUrl);
+    const response = await this.request(url, method, body);
+    // After a redirect to another origin, fetch sends no Authorization.
+    expectOrigin(response.url, `What ${url} redirects to`, this.baseUrl);
+    const { ok, status, headers } = response;
+    if (status === 404) return undefined;
+    if (!ok) {
+      const isRefused = status === 401 || status === 403;
+      const advice = isRefused ? ' Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.' : '';
+      throw new Error(`${method} ${url} responded with ${status}.${advice}`);
+    }
+    const { data } = document.safeParse(await response.json().catch(() => undefined));
+    if (data !== undefined) return { ...data, url };
+    const type = headers.get('content-type') ?? 'no type';
+    throw new Error(`${url} responded with ${type}, not with JSON of a Pact Broker. Check PACT_BROKER_BASE_URL.`);
+  }
+
+  private async request(url: string, method: string, body: object | undefined): Promise<Response> {
+    try {
+      const headers = new Headers({ Accept: 'application/hal+json' });
+      if (body !== undefined) headers.set('Content-Type', 'application/json');
+      if (this.authorization !== undefined) headers.set('Authorization', this.authorization);
+      const signal = AbortSignal.timeout(TIMEOUT);
+      return await fetch(url, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
+    } catch (error) {
+      // A message can contain the value of an invalid header.
+      const { code, name } = ((error as Error).cause ?? error) as { code?: unknown; name: string };
+      throw new Error(`${url} cannot be reached: ${typeof code === 'string' ? code : name}.`, { cause: error });
+    }
+  }
 }
 
-type Credentials = Pick<VerifierOptions, 'pactBrokerToken' | 'pactBrokerUsername' | 'pactBrokerPassword'>;
-
-/** Without those that are not given: an option that is undefined makes Pact's verifier verify nothing. */
-function credentialsOf(env: Environment): Credentials {
-  const { PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: username, PACT_BROKER_PASSWORD: password } = env;
-  if (token) return { pactBrokerToken: token };
-  if (!username) return {};
-  if (!password) throw new Error('PACT_BROKER_USERNAME needs PACT_BROKER_PASSWORD.');
-  return { pactBrokerUsername: username, pactBrokerPassword: password };
+/** @throws Error if there is no such link, or if it leads away from the broker */
+function targetOf({ _links: links, url }: Resource, name: string, baseUrl: string): string {
+  const { data } = link.safeParse(links[name]);
+  if (data === undefined) throw new Error(`${url} has no link ${name}, as a Pact Broker has.`);
+  expectOrigin(data.href, `What ${url} links to as ${name}`, baseUrl);
+  return data.href;
 }
 
-function authorizationOf(credentials: Credentials): string | undefined {
-  const { pactBrokerToken: token, pactBrokerUsername: username, pactBrokerPassword: password } = credentials;
-  if (token !== undefined) return `Bearer ${token}`;
-  return username && `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-}
-
-function publicationOf(version: ProviderVersion | undefined): VerifierOptions {
-  if (version === undefined) return {};
-  return {
-    publishVerificationResult: true,
-    providerVersion: version.version,
-    providerVersionBranch: version.branch,
-    ...(version.buildUrl !== undefined && { buildUrl: version.buildUrl }),
-  };
+function expectOrigin(url: string, what: string, baseUrl: string): void {
+  const { origin } = new URL(baseUrl);
+  const { origin: other } = new URL(url, baseUrl);
+  if (other !== origin) throw new Error(`${what} is at ${other}, not at the broker, ${origin}.`);
 }

@@ -1,8 +1,5 @@
 import { type Interaction, pactOf } from './verify-contract.js';
 
-/** The end of every exit with 2. */
-export const END = '\nNot verified, or not published. --help says what to give.\n';
-
 export const pact = pactOf('examples/front-desk/pacts/front-desk-bookings-service.json');
 export const free = pact.interactions.find(({ description }) => description === 'a form for a room that is free')!;
 export const taken = pact.interactions.find(({ description }) => description === 'a form for a room that is taken')!;

@@ -83,7 +83,7 @@ export class StandInBroker {
 
   private readonly routes: readonly (readonly [RegExp, Handler])[] = [
     [/^GET \/$/, () => this.index()],
-    [/^(?:GET|POST) \/pacts\/provider\/([^/]+)\/for-verification$/, ([provider]) => this.list(provider!)],
+    [/^POST \/pacts\/provider\/([^/]+)\/for-verification$/, ([provider]) => this.list(provider!)],
     [/^GET \/pacts\/provider\/[^/]+\/consumer\/[^/]+\/pact-version\/(\d+)$/, ([index]) => this.pact(Number(index))],
     [/^GET \/pacticipants\/([^/]+)$/, ([name]) => this.pacticipant(name!)],
     [/^PUT \/pacticipants\/[^/]+\/branches\/[^/]+\/versions\/[^/]+$/, () => ({})],
@@ -134,15 +134,10 @@ export class StandInBroker {
     const indexes = [...this.pacts.keys()].filter((index) => this.pacts[index]!.provider.name === provider);
     if (indexes.length === 0) return 404;
     const pacts = indexes.map((index) => ({
-      shortDescription: 'latest from main branch',
-      verificationProperties: {
-        pending: this.settings.pending ?? false,
-        notices: [{ text: 'This pact is of the main branch', when: 'before_verification' }],
-      },
+      verificationProperties: { pending: this.settings.pending ?? false },
       _links: { self: { href: this.pactUrl(index), name: this.nameOf(index) } },
     }));
-    const self = { href: `${this.url}/pacts/provider/${provider}/for-verification` };
-    return { _embedded: { pacts }, _links: { self } };
+    return { _embedded: { pacts } };
   }
 
   private pact(index: number): object | number {

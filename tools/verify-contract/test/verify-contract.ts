@@ -64,6 +64,13 @@ export async function verifyContract(args: string[], env: Variables = {}): Promi
   return { code, ...printed };
 }
 
+/** Expects exit code 2. @param text what standard error says before its last line */
+export function expectNotVerified({ code, stderr }: Ran, text: string | RegExp): void {
+  expect(stderr).toMatch(text);
+  expect(stderr).toMatch(/\nNot verified, or not published\. --help says what to give\.\n$/);
+  expect(code).toBe(2);
+}
+
 /** Runs the program of `pnpm verify-contract` as it is built, which starts a service of its own. */
 export async function runProgram(args: string[], given: Variables): Promise<Ran> {
   const names = ['PATH', 'TEST_DATABASE_URL', 'TEST_DATABASES_STAY', 'PACT_DO_NOT_TRACK'];
