@@ -12,7 +12,7 @@ const events = { ...database, WEBHOOKS_FILE: 'webhooks.json' };
 
 const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
 const variables = settingsOf(settings).map(({ variable, type, defaultValue, shownDefault, meaning }) => {
-  const text = defaultValue === undefined ? undefined : [defaultValue].flat().join(', ');
+  const text = defaultValue === undefined ? undefined : ([defaultValue].flat() as string[]).join(', ');
   const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
   const { range } = (inner as z.ZodType).meta() as { range: string };
   return {
