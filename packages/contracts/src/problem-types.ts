@@ -11,7 +11,7 @@ export interface ProblemContract {
   headers?: readonly ResponseHeader[];
   /** Extension members that every response has (RFC 9457 §3.2). */
   members?: readonly ('errors' | 'conflicting_slot')[];
-  /** Ids of the operations that respond with it. None for problems of routes, methods and HTTP itself. */
+  /** Ids of the operations that respond with it, or `all` if they share the response. None for those of HTTP itself. */
   operations?: 'all' | 'all with tokens' | readonly string[];
 }
 
@@ -24,7 +24,8 @@ export const problemTypes = {
     status: 400,
     title: 'Invalid request',
     detail: 'The request is malformed. See `errors`, if there are any.',
-    operations: 'all',
+    // By name, since each operation has errors of its own.
+    operations: ['listBookings', 'createBooking', 'getBooking'],
   },
   unauthenticated: {
     status: 401,

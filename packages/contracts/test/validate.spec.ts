@@ -100,8 +100,6 @@ describe('the pointer of an error', () => {
     ['the whole document', [], '#'],
     ['an element of an array', ['seats', 0, 'row'], '#/seats/0/row'],
     ['an empty name', ['', 'a'], '#//a'],
-    ['a name with a slash', ['a/b'], '#/a~1b'],
-    ['a name that looks escaped', ['~1'], '#/~01'],
     ['names from RFC 6901 §6', ['c%d', 'e^f', 'g|h', 'i\\j', 'k"l', ' '], '#/c%25d/e%5Ef/g%7Ch/i%5Cj/k%22l/%20'],
     ['a name beyond the basic plane', ['🎾'], '#/%F0%9F%8E%BE'],
     ['a lone surrogate, which has no encoding', ['a\ud83c'], '#/a%EF%BF%BD'],
@@ -110,12 +108,9 @@ describe('the pointer of an error', () => {
     expect(fieldErrorAt(path, 'is wrong')).toEqual({ pointer, detail: 'is wrong' });
   });
 
-  const long = 'a'.repeat(990);
   it.each([
     ['of 1,001 characters', ['slot', 'a'.repeat(994)], '#/slot'],
     ['of a name that escaping makes too long', ['名'.repeat(200)], '#'],
-    ['below a long name', [long, 'slot', 'b', 'c'], `#/${long}/slot/b`],
-    ['below a name of 60,000 characters', ['x'.repeat(60_000), 'b'], '#'],
   ])('leads to an enclosing member instead of a pointer %s', (_, path, pointer) => {
     expect(fieldErrorAt(path, 'is wrong')).toEqual({ pointer, detail: 'a member within this one is wrong' });
   });

@@ -43,8 +43,7 @@ export class BookingsService {
     const errors = this.schema.errorsOf(payload);
     if (errors.length > 0) throw new InvalidBooking(errors);
     const idempotent = key && { key: storedKey(key), fingerprint: fingerprintOf(payload) };
-    // A UUIDv7 cannot have a time before 1970.
-    const id = ids.generateOrResetWithTs(Math.max(0, Date.now())).toString();
+    const id = ids.generateOrResetWithTs(Date.now()).toString();
     const outcome = await this.bookings.create(new NewBooking(id, payload), idempotent);
     if (outcome.kind === 'slot_taken') throw new SlotTaken(outcome.held);
     if (outcome.kind === 'key_reused') throw new KeyReused();

@@ -134,17 +134,6 @@ describe('A request', () => {
   });
 
   it.each([
-    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket', 'retry'],
-    ['redirects to itself', 'HTTP/1.1 307 Temporary Redirect\r\nLocation: /\r\nContent-Length: 0', 'retry'],
-    ['has two lengths', 'HTTP/1.1 204 No Content\r\nContent-Length: 1\r\nContent-Length: 2', 'unreachable'],
-    ['hints before it accepts', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content', 'delivered'],
-    ['has wrong chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nodd', 'delivered'],
-  ])('to a receiver that %s has an outcome', async (_, text, outcome) => {
-    const url = await startRawServer((socket) => void socket.write(`${text}\r\n\r\n`));
-    expect(await send(url)).toMatchObject({ outcome });
-  });
-
-  it.each([
     ['7', 7_000],
     ['0', 0],
     ['99999999', 86_400_000],

@@ -1,22 +1,10 @@
 import { until } from 'testing';
-import { ADDRESS, client, desk, launch, service, slotOf, Timetable } from '../support/timetable.js';
+import { ADDRESS, client, desk, service, slotOf } from '../support/timetable.js';
 
 const { page, panel } = desk;
 const TUESDAY = '2026-12-15';
 const WEEK = `?date=${TUESDAY}&span=week&zone=Europe/Berlin&filter=lab/`;
 const FRIDAY = '2026-12-18';
-
-it('is shown in UTC if the browser knows neither its language nor its zone', async () => {
-  const browser = await launch({ LANG: 'C', LC_ALL: 'C', TZ: '' });
-  const odd = await Timetable.openIn(browser, {});
-  expect(await odd.page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone')).toBe('Etc/Unknown');
-  // Chromium itself reports this language if it has a window and `LANG` is C.
-  await odd.page.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'en-US@posix' })`);
-  await odd.goTo('');
-  expect(await odd.page.locator('#zone').inputValue()).toBe('UTC');
-  expect(await odd.page.locator('h1').innerText()).toBe('Mon Nov 30');
-  await browser.close();
-});
 
 it('a week shows seven bookings of a day, those found first, says how many more, and keeps its bars in forced colours', async () => {
   for (let hour = 10; hour < 20; hour++) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { BookingsClient } from '@booking-service/client';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { ServiceProcess } from 'testing';
 import { chromiumPath } from 'testing/chromium';
 
@@ -18,13 +18,7 @@ export const service = await ServiceProcess.start({ TIMETABLE_RESOURCES: ['hall'
 export const client = new BookingsClient({ baseUrl: service.url });
 
 // Chromium has no sandbox to offer to root.
-export const launch = (env: Record<string, string> = {}) =>
-  chromium.launch({
-    executablePath: chromiumPath!,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...env },
-  });
-const browser = await launch();
+const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });
 
 /** Errors and warnings on the consoles of all pages, such as breaches of the content security policy. */
 const complaints: string[] = [];
@@ -50,11 +44,7 @@ export class Timetable {
   static async open(options: BrowserContextOptions = {}): Promise<Timetable> {
     const viewport = { width: 2100, height: 800 };
     const locale = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
-    return Timetable.openIn(browser, { viewport, ...locale, reducedMotion: 'reduce', ...options });
-  }
-
-  static async openIn(some: Browser, options: BrowserContextOptions): Promise<Timetable> {
-    const context = await some.newContext(options);
+    const context = await browser.newContext({ viewport, ...locale, reducedMotion: 'reduce', ...options });
     await context.clock.install({ time: '2026-11-30T09:00:00Z' });
     return new Timetable(await context.newPage());
   }

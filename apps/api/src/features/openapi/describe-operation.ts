@@ -99,9 +99,9 @@ function successes({ success, notModified }: OperationContract): Json {
   };
 }
 
-/** Whether all operations share the response. A 400 is that of an operation: its example has the operation's errors. */
+/** Whether all operations share the response. */
 function areCommon(names: readonly ProblemName[]): boolean {
-  return names.every((name) => typeof problemContract(name).operations === 'string' && name !== 'invalid-request');
+  return names.every((name) => typeof problemContract(name).operations === 'string');
 }
 
 /** The problem responses that operations share, by schema id. Their examples are those of `listBookings`. */
