@@ -1,5 +1,4 @@
-import { adviceFor, adviceToCorrect } from './advice.js';
-import type { Problem, ProblemResponse } from './problem.js';
+import { adviceFor, adviceToCorrect, type Problem, type ProblemResponse } from './problem.js';
 import type { FieldErrorDto, ProblemName, SlotDto } from './types.js';
 
 export type { Problem, ProblemResponse } from './problem.js';

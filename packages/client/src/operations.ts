@@ -1,7 +1,6 @@
 import { type Call, callOf, clientResponse, type ClientResponse } from './client-response.js';
 import { Connection, type ServiceRequest } from './connection.js';
 import { BookingsError } from './errors.js';
-import { newIdempotencyKey } from './idempotency-key.js';
 import {
   type CallOptions,
   type ClientOptions,
@@ -114,4 +113,10 @@ export class BookingOperations<Details extends object = Record<string, unknown>>
     this.#received.set(data, { name, headers: response.headers });
     return clientResponse(response, data);
   }
+}
+
+/** A key of 128 random bits, made without `crypto.randomUUID`, which exists only in secure contexts. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,3 @@
-export { type Scope, scopes } from './authentication.js';
 export {
   bookingPageSchema,
   bookingSchema,
@@ -24,7 +23,14 @@ export {
   type SortOrder,
   sortOrders,
 } from './list-query.js';
-export { authenticationProblems, type OperationContract, type OperationId, operations } from './operations.js';
+export {
+  authenticationProblems,
+  type OperationContract,
+  type OperationId,
+  operations,
+  type Scope,
+  scopes,
+} from './operations.js';
 export { MAX_ERRORS, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from './payload-rules.js';
 export { MAX_DETAIL_LENGTH, MAX_POINTER_LENGTH, problemContract, problemSchema } from './problem.js';
 export {

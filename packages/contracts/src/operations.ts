@@ -1,11 +1,14 @@
 import type * as z from 'zod';
-import type { Scope } from './authentication.js';
 import { bookingPageSchema, bookingSchema, createBookingSchema } from './booking.js';
 import { bookingExample, pageExample } from './examples.js';
 import type { RequestHeader, ResponseHeader } from './headers.js';
 import { listBookingsQuerySchema } from './list-query.js';
 import { type ProblemName, problemTypes } from './problem-types.js';
 import { problemContract } from './problem.js';
+
+/** Scopes of a token (RFC 6749 §3.3). If the service requires tokens, each operation names the one that it needs. */
+export const scopes = ['bookings:read', 'bookings:write'] as const;
+export type Scope = (typeof scopes)[number];
 
 /** A successful response. */
 interface Success {
