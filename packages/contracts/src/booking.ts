@@ -104,7 +104,11 @@ export const createBookingSchema = z
     }
   })
   .pipe(z.looseObject(payloadMembers, { error: 'is not a JSON object' }))
-  .meta({ id: 'CreateBooking', description: 'A booking to create: an optional slot, and any members of your own' });
+  .meta({
+    id: 'CreateBooking',
+    description: 'A booking to create: an optional slot, and any members of your own',
+    additionalProperties: true,
+  });
 
 /** A pattern for text that needs no escaping in a URL (RFC 3986 §2.3). */
 export const URL_SAFE = '[A-Za-z0-9._~-]+';
@@ -132,6 +136,7 @@ const bookingMembers = {
 export const bookingSchema = z.looseObject(bookingMembers).meta({
   id: 'Booking',
   description: "A booking: the members set by the service, and the creator's own members as they were sent",
+  additionalProperties: true,
 });
 
 /** Maximum bookings on a page. */

@@ -48,7 +48,8 @@ function prepare(text) {
     if (value?.type === 'array')
       return { ...value, contains: {}, maxContains: value.maxItems ?? Number.MAX_SAFE_INTEGER };
     if (value?.type !== 'object' || value.additionalProperties === false) return value;
-    return { ...value, properties: { '(other)': value.additionalProperties ?? {}, ...value.properties } };
+    const other = value.additionalProperties === true ? {} : (value.additionalProperties ?? {});
+    return { ...value, properties: { '(other)': other, ...value.properties } };
   });
   const headers = Object.entries(document.components.headers).map(([name, { schema }]) => [name, schema]);
   const schema = { type: 'object', properties: Object.fromEntries(headers) };

@@ -1,8 +1,9 @@
 import { type CreateBookingDto, payloadExamples, responseHeaders } from '@booking-service/contracts';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { describeWebhooks, eventParameters, EVENTS_TAG } from './describe-events.js';
-import { BEARER, commonResponses, describePaths, TAG } from './describe-operation.js';
-import { componentSchemas, componentUri, type Json, type TokenPolicy, without } from './json-schemas.js';
+import { BEARER, describePaths, TAG } from './describe-operation.js';
+import { commonResponses, problemSchemas } from './describe-problems.js';
+import { componentUri, contractSchemas, type Json, type TokenPolicy, without } from './json-schemas.js';
 import { PREVIEW_VERSION } from './preview-version.js';
 
 interface OpenApiDocument extends Json {
@@ -54,7 +55,7 @@ const securitySchemes = {
 };
 
 function schemasOf(tokens: TokenPolicy, schema: BookingSchema): Record<string, Json> {
-  const schemas = componentSchemas(tokens);
+  const schemas = { ...contractSchemas(), ...problemSchemas(tokens) };
   const { CreateBooking } = schemas;
   const theirs = schema.schemaAt(componentUri('CreateBooking'));
   return theirs === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, theirs) };
