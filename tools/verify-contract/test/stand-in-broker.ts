@@ -89,7 +89,6 @@ export class StandInBroker {
     [/^PUT \/pacticipants\/[^/]+\/branches\/[^/]+\/versions\/[^/]+$/, () => ({})],
     [/^POST (\/pacts\/provider\/.+)\/verification-results$/, ([pact], body) => this.keep(pact!, body)],
     [/^GET (\/pacts\/provider\/.+)\/verification-results\/latest$/, ([pact]) => this.latest.get(pact!) ?? 404],
-    [/^POST \/contracts\/publish$/, (_, body) => this.publication(body as Record<string, string>)],
     [/^GET (\/pacticipants\/[^/]+\/versions\/[^/]+)$/, ([version]) => this.version(version!)],
     [/^POST \/pacticipants\/[^/]+\/versions\/[^/]+\/released-versions\/environment\/[^/]+$/, () => ({})],
     [/^GET \/matrix\?/, () => ({ summary: { deployable: true }, notices: [], matrix: [] })],
@@ -122,7 +121,6 @@ export class StandInBroker {
   private index(): object {
     const templates = {
       'pb:provider-pacts-for-verification': '/pacts/provider/{provider}/for-verification',
-      'pb:publish-contracts': '/contracts/publish',
       'pb:pacticipant-branch-version': '/pacticipants/{pacticipant}/branches/{branch}/versions/{version}',
     };
     const links = Object.entries(templates).map(([name, path]) => [name, { href: this.url + path, templated: true }]);
@@ -159,29 +157,14 @@ export class StandInBroker {
     return { name, _links: { 'pb:branch-version': { href, templated: true } } };
   }
 
-  private publication({ pacticipantName: name, pacticipantVersionNumber: number }: Record<string, string>): object {
-    const href = `${this.url}/pacticipants/${name}`;
-    const version = { title: 'Version', name: number, href: `${href}/versions/${number}` };
-    return {
-      logs: [],
-      notices: [{ type: 'success', text: `Pact successfully published for ${name} version ${number}.` }],
-      _embedded: { pacticipant: { name, _links: { self: { href } } }, version: { number, _links: { self: version } } },
-      _links: {
-        'pb:pacticipant': { title: 'Pacticipant', name, href },
-        'pb:pacticipant-version': version,
-        'pb:pacticipant-version-tags': [],
-        'pb:contracts': [],
-      },
-    };
-  }
-
   private version(path: string): object {
     const href = `${this.url}${path}/released-versions/environment/16926ef3-590f-4e3f-838e-719717aa88c9`;
     return { _links: { 'pb:record-release': [{ name: 'production', href }] } };
   }
 
   private keep(pact: string, result: unknown): object {
-    this.latest.set(pact, result);
+    const self = { href: `${this.url}${pact}/verification-results/${this.asked.length}` };
+    this.latest.set(pact, { ...(result as object), _links: { self } });
     return result as object;
   }
 
