@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, programOf, ServiceProcess, temporaryFolder } from 'testing';
+import { createTestDatabase, listen, type Listening, programOf, ServiceProcess, temporaryFolder } from 'testing';
 import { anApiKey, ApiKeysFile } from './support/api-keys.js';
 
 const thisFile = fileURLToPath(import.meta.url);
@@ -11,12 +10,10 @@ const schema = fileURLToPath(new URL('../../../examples/booking-schema/dinner.sc
 const keys = new ApiKeysFile(anApiKey('desk'));
 const brokenKeys = new ApiKeysFile();
 brokenKeys.write('desk', '', 'kiosk');
-const blocker = createServer();
+let blocker: Listening;
 
-beforeAll(() => once(blocker.listen(0, '127.0.0.1'), 'listening'));
-afterAll(() => {
-  blocker.close();
-});
+beforeAll(async () => void (blocker = await listen(createServer())));
+afterAll(() => blocker.close());
 
 interface Row {
   readonly env: Record<string, string>;
@@ -93,7 +90,7 @@ describe('The built service', () => {
   it.each<[string, () => Record<string, string>, RegExp]>([
     [
       'its port is in use',
-      () => ({ PORT: String((blocker.address() as AddressInfo).port) }),
+      () => ({ PORT: String(blocker.port) }),
       /HOST=.* and PORT=\d+ cannot be used \(.* address already in use .*\)\. Set another one\./,
     ],
     [

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { programOf, ServiceProcess } from 'testing';
+import { listen, programOf, ServiceProcess } from 'testing';
 
 async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
   const create = request(`${url}/v1/bookings`, {
@@ -19,8 +19,7 @@ async function holdCreate({ url }: ServiceProcess): Promise<ClientRequest> {
 it('A signal ends a start that waits for its database', async () => {
   // A server that never responds.
   const database = createServer();
-  await once(database.listen(0, '127.0.0.1'), 'listening');
-  const { port } = database.address() as AddressInfo;
+  const { port } = await listen(database);
   const env = { DATABASE_URL: `postgres://127.0.0.1:${port}/bookings`, DATABASE_CONNECT_TIMEOUT_MS: '60000' };
   const starting = spawn(process.execPath, [programOf('main.js')], { env });
   const [connection] = (await once(database, 'connection')) as [Socket];

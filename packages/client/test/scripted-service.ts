@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type ProblemName, problemType } from '@booking-service/contracts/problem-types';
+import { listen } from 'testing';
 
 const { jest } = import.meta;
 
@@ -18,18 +18,17 @@ export type Reply = (response: ServerResponse) => void;
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   #script: Reply[] = [];
-  readonly #server = createServer((request, response) => void this.#respond(request, response));
+
+  private constructor(readonly baseUrl: string) {}
 
   /** Runs until the tests of the file have ended. */
   static async start(): Promise<ScriptedService> {
-    const service = new ScriptedService();
-    afterAll(() => service.#stop());
-    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
+    const server = createServer();
+    const { url, close } = await listen(server);
+    afterAll(close);
+    const service = new ScriptedService(url);
+    server.on('request', (request, response) => void service.#respond(request, response));
     return service;
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Begins a new script, and forgets the received requests. */
@@ -43,11 +42,6 @@ export class ScriptedService {
     const reply = this.#script[Math.min(this.requests.length, this.#script.length - 1)];
     this.requests.push({ method, url, headers, body: await readText(request) });
     reply?.(response);
-  }
-
-  async #stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from 'testing';
 import { problemType } from '../src/problem-types.js';
 import { COLLECTION } from '../src/service.js';
 
@@ -22,19 +21,15 @@ export interface StubOptions {
 /** Only the three operations: enough for the level `specification`. */
 export class StubService {
   readonly bookings = new Map<string, object>();
+  stop!: () => Promise<void>;
   readonly #server = createServer({ keepAliveTimeout: 1 }, (request, response) => void this.#serve(request, response));
 
   constructor(private readonly options: StubOptions = {}) {}
 
   async start(): Promise<string> {
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await once(this.#server, 'close');
+    const { url, close } = await listen(this.#server);
+    this.stop = close;
+    return url;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

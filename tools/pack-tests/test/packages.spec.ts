@@ -54,7 +54,7 @@ beforeAll(async () => {
   compile('receiver.ts', 'commonjs.cts', ...programs.map(({ name }) => `${name}.ts`));
 });
 afterAll(async () => {
-  registry.stop();
+  await registry.stop();
   await service.stop();
 });
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from 'testing';
 
 /** The JSON that npm sends to publish a version, and gets to install it (github.com/npm/registry, "public-api.md"). */
 interface Publication {
@@ -15,29 +14,22 @@ interface Publication {
 export class Registry {
   /** Packages by name. */
   readonly packages = new Map<string, Publication>();
+  url!: string;
+  stop!: () => Promise<void>;
   /** Tarballs by path. */
   private readonly tarballs = new Map<string, Buffer>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
 
   static async start(): Promise<Registry> {
     const registry = new Registry();
-    await once(registry.server.listen(0, '127.0.0.1'), 'listening');
+    ({ url: registry.url, close: registry.stop } = await listen(registry.server));
     return registry;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** @returns the first published tarball of a package */
   tarballOf(name: string): Buffer {
     const [, tarball] = [...this.tarballs].find(([path]) => path.startsWith(`/${name}/`))!;
     return tarball;
-  }
-
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 export { commandsOf, sqlOf } from './blocks-of.js';
 export { query, withClient } from './database-client.js';
 export { freePort } from './free-port.js';
+export { type Listening, listen } from './listen.js';
 export { LocalPostgres } from './local-postgres.js';
 export { MAJORS } from './postgres-programs.js';
 export { PgBouncer } from './pgbouncer.js';

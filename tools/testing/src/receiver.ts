@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export interface Received {
@@ -48,17 +47,16 @@ export class Receiver {
   /** Events that got a 2xx. */
   readonly accepted: Received[] = [];
   behaviour: Behaviour = respond(204);
+  url!: string;
+  close!: () => Promise<void>;
   private readonly server = createServer((request, response) => void this.receive(request, response));
 
   static async start(): Promise<Receiver> {
     const receiver = new Receiver();
-    receiver.server.listen(0, '127.0.0.1');
-    await once(receiver.server, 'listening');
+    const { url, close } = await listen(receiver.server);
+    receiver.url = `${url}/hook`;
+    receiver.close = close;
     return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
   get connections(): Promise<number> {
@@ -68,12 +66,6 @@ export class Receiver {
   /** Member `n` of every booking whose event was acknowledged. */
   get numbers(): (number | undefined)[] {
     return this.accepted.map(({ event }) => event.data.n);
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

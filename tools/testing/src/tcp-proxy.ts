@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from './listen.js';
 
 /** Whether a cut loses the request, or only its response. */
 type Cut = 'before-request' | 'before-response';
@@ -13,20 +13,16 @@ export class TcpProxy {
 
   private constructor(
     private readonly listener: Server,
+    readonly port: number,
     private target: number,
-  ) {}
+  ) {
+    listener.on('connection', (client) => this.accept(client));
+  }
 
   static async start(target: number, port = 0): Promise<TcpProxy> {
     const listener = createServer();
-    const proxy = new TcpProxy(listener, target);
-    listener.on('connection', (client) => proxy.accept(client));
-    listener.listen(port, '127.0.0.1');
-    await once(listener, 'listening');
-    return proxy;
-  }
-
-  get port(): number {
-    return (this.listener.address() as AddressInfo).port;
+    const listening = await listen(listener, port);
+    return new TcpProxy(listener, listening.port, target);
   }
 
   /** Cuts the next connection that sends data in this direction. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from 'testing';
 
 /** What the stand-in asks for unless a test says otherwise. */
 export const TOKEN = 'a-secret-token';
@@ -35,6 +34,8 @@ type Handler = (parts: string[], body: unknown) => object | number;
  */
 export class StandInBroker {
   asked: Asked[] = [];
+  url!: string;
+  stop!: () => Promise<void>;
   private pacts: readonly Pact[] = [];
   private settings: Settings = {};
   private readonly latest = new Map<string, unknown>();
@@ -44,8 +45,7 @@ export class StandInBroker {
     const broker = new StandInBroker();
     // While git runs, nothing else does in this process: idle connections would end just before their next use.
     broker.server.keepAliveTimeout = 0;
-    broker.server.listen(0, '127.0.0.1');
-    await once(broker.server, 'listening');
+    ({ url: broker.url, close: broker.stop } = await listen(broker.server));
     return broker;
   }
 
@@ -55,10 +55,6 @@ export class StandInBroker {
     this.latest.clear();
     this.pacts = pacts;
     this.settings = { authorization: `Bearer ${TOKEN}`, ...settings };
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   pactUrl(index: number): string {
@@ -73,12 +69,6 @@ export class StandInBroker {
       const { success } = body as { success?: boolean };
       return success === undefined ? [path] : [path, success];
     });
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private readonly routes: readonly (readonly [RegExp, Handler])[] = [

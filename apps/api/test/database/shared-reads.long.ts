@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import type { Client } from 'pg';
-import { TcpProxy, until } from 'testing';
+import { listen, TcpProxy, until } from 'testing';
 import { PostgresBookingsRepository } from '../../src/bookings/postgres/postgres-bookings.repository.js';
 import { databaseSettings } from '../../src/cli/with-database.js';
 import { Connection } from '../../src/platform/database/connection.js';
@@ -192,10 +191,9 @@ it('A session that ends together with its last response is not opened', async ()
       socket.write(Buffer.concat([message('R', [0, 0, 0, 0]), ready]));
       socket.once('data', () => socket.end(Buffer.concat([...isPrimary, ready, end])));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `postgres://127.0.0.1:${(server.address() as AddressInfo).port}/a`;
-  const settings = { ...databaseSettings({ DATABASE_URL: url }), isPooled: true };
+  });
+  const { port } = await listen(server);
+  const settings = { ...databaseSettings({ DATABASE_URL: `postgres://127.0.0.1:${port}/a` }), isPooled: true };
   const socket = new Socket();
   await expect(openSession(settings, socket).finally(() => socket.destroy())).rejects.toThrow(
     'the connection was lost',

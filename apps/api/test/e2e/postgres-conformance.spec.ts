@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { runConformance } from '@booking-service/conformance';
+import { listen } from 'testing';
 import { EventsFixture } from '../events/events-fixture.js';
 import { HANG, onResponse } from '../support/conformance.js';
 import { createServingRole, dropRole } from '../support/roles.js';
@@ -12,13 +12,12 @@ it(
     await fixture.open();
     const role = await createServingRole(fixture.database);
     // Reserves a port for the receiver of the kit: a connection of the service could take it.
-    const place = createServer().listen(0, '127.0.0.1');
-    await once(place, 'listening');
-    const { port } = place.address() as AddressInfo;
-    fixture.setEndpoints({ name: 'conformance', url: `http://127.0.0.1:${port}` });
+    const place = await listen(createServer());
+    fixture.setEndpoints({ name: 'conformance', url: place.url });
     const { url } = await fixture.start({ DATABASE_URL: role.url });
-    place.close();
-    const { level, results } = await runConformance({ url, onResponse, events: { port, secret: fixture.secret } });
+    await place.close();
+    const events = { port: place.port, secret: fixture.secret };
+    const { level, results } = await runConformance({ url, onResponse, events });
     await fixture.stopServices();
     await dropRole(fixture.database, role.name);
     await fixture.close();

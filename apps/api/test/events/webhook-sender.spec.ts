@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Receiver, respond, until } from 'testing';
+import { listen, Receiver, respond, until } from 'testing';
 import { WebhookSender, type SenderSettings } from '../../src/features/events/webhook-sender.js';
 
 const { jest } = import.meta;
@@ -31,9 +30,9 @@ async function startRawServer(onRequest: (socket: Socket) => void): Promise<stri
   raw = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => onRequest(socket));
-  }).listen(0, '127.0.0.1');
-  await once(raw, 'listening');
-  return `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
+  });
+  const { url } = await listen(raw);
+  return url;
 }
 
 describe('A request', () => {

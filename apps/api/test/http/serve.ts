@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Express, RequestHandler } from 'express';
+import { listen } from 'testing';
 import { HttpAdapter } from '../../src/edge/http-adapter.js';
 import type { ServerSettings } from '../../src/server/bounded-server.js';
 
@@ -22,6 +23,8 @@ export class Serving {
   private constructor(
     readonly adapter: HttpAdapter,
     readonly server: Server,
+    private readonly port: number,
+    readonly url: string,
   ) {
     server.on('connection', (socket) => this.sockets.push(socket));
   }
@@ -31,12 +34,8 @@ export class Serving {
     adapter.initHttpServer();
     adapter.getInstance<Express>().use(handler);
     const server: Server = adapter.getHttpServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new Serving(adapter, server);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    const { port, url } = await listen(server);
+    return new Serving(adapter, server, port, url);
   }
 
   /** A connection that stays half open when the server ends its side. */
@@ -66,9 +65,5 @@ export class Serving {
   stop(): void {
     this.server.close().closeAllConnections();
     for (const socket of [...this.sockets, ...this.clients]) socket.destroy();
-  }
-
-  private get port(): number {
-    return (this.server.address() as AddressInfo).port;
   }
 }

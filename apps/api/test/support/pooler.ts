@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
+import { listen } from 'testing';
 
 /** How a transaction pooler treats `options`: it rejects them with a SQLSTATE, or drops them. */
 export type OptionsAre = 'dropped' | '08P01' | '0A000';
@@ -16,10 +16,10 @@ export async function startPooler(url: string, optionsAre: OptionsAre): Promise<
       target.write(withoutOptions(startup));
       pipeline(client, target, client, () => {});
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { port } = await listen(server);
   const through = new URL(url);
-  through.port = String((server.address() as AddressInfo).port);
+  through.port = String(port);
   return { url: through.href, close: () => void server.close() };
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters } from 'jose';
+import { listen } from 'testing';
 
 export interface SigningKey {
   readonly privateKey: CryptoKey;
@@ -28,6 +27,8 @@ export class TestIssuer {
   /** Responds in place of the issuer, if set. */
   instead: ((response: ServerResponse) => void) | undefined;
   metadata: Record<string, unknown> = {};
+  url!: string;
+  stop!: () => Promise<void>;
   private readonly server = createServer(({ url = '' }, response) => {
     this.requested.push(url);
     if (this.instead !== undefined) this.instead(response);
@@ -38,14 +39,9 @@ export class TestIssuer {
 
   static async start(): Promise<TestIssuer> {
     const issuer = new TestIssuer();
-    issuer.server.listen(0, '127.0.0.1');
-    await once(issuer.server, 'listening');
+    ({ url: issuer.url, close: issuer.stop } = await listen(issuer.server));
     issuer.published = [await aSigningKey()];
     return issuer;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   get settings(): Record<string, string> {
@@ -72,12 +68,6 @@ export class TestIssuer {
     return new CompactSign(new TextEncoder().encode(payload))
       .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
       .sign(privateKey);
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private wholeMetadata(): Record<string, unknown> {
