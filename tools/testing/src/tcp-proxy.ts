@@ -25,6 +25,13 @@ export class TcpProxy {
     return new TcpProxy(listener, listening.port, target);
   }
 
+  /** A URL of the target, with the port of the proxy in place of its own. */
+  through(url: string): string {
+    const proxied = new URL(url);
+    proxied.port = String(this.port);
+    return proxied.href;
+  }
+
   /** Cuts the next connection that sends data in this direction. */
   cutNext(cut: Cut): void {
     this.armed = cut;

@@ -75,9 +75,7 @@ describe('A file of API keys', () => {
   it('keeps the previous keys while it is invalid, and logs each fault once', async () => {
     const failures = (): number => log().match(/The keys read before stay valid/g)?.length ?? 0;
     const isValid = async (value: number): Promise<boolean> =>
-      (await (await fetch(`${running.url}/metrics`)).text()).includes(
-        `\nsettings_file_valid{setting="AUTH_API_KEYS_FILE"} ${value}\n`,
-      );
+      (await running.metrics()).includes(`\nsettings_file_valid{setting="AUTH_API_KEYS_FILE"} ${value}\n`);
     expect(await isValid(1)).toBe(true);
     const spoiled = [
       () => file.write(desk.line.slice(0, 30)),

@@ -39,8 +39,7 @@ async function listWith(token: string): Promise<Response> {
 
 const statusWith = async (token: string): Promise<number> => (await listWith(token)).status;
 const readiness = async (): Promise<number> => (await fetch(`${running!.url}/health/ready`)).status;
-const issuerUp = async (): Promise<string | undefined> =>
-  /^issuer_up (\d)$/m.exec(await (await fetch(`${running!.url}/metrics`)).text())?.[1];
+const issuerUp = async (): Promise<string | undefined> => /^issuer_up (\d)$/m.exec(await running!.metrics())?.[1];
 const log = (): string => running!.logged.join('');
 const fetches = (): number => issuer.requested.filter((path) => path === issuer.keysPath).length;
 

@@ -8,10 +8,8 @@ import { DatabaseUnavailable } from '../../src/platform/database/postgres-errors
 // The server waits ten seconds before it ends a migration that has vanished.
 it('A migration whose connection hangs lets the service start; requests are 503 until it is done', async () => {
   const testDatabase = await createTestDatabase();
-  const url = new URL(testDatabase.url);
-  const proxy = await TcpProxy.start(Number(url.port));
-  url.port = String(proxy.port);
-  const service = new Database(databaseSettings({ DATABASE_URL: url.href }));
+  const proxy = await TcpProxy.start(Number(new URL(testDatabase.url).port));
+  const service = new Database(databaseSettings({ DATABASE_URL: proxy.through(testDatabase.url) }));
   const blocking = new Client({ connectionString: testDatabase.url });
   await blocking.connect();
   // The migration waits for the name of this table.

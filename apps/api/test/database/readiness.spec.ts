@@ -30,10 +30,8 @@ async function close(): Promise<void> {
 
 const startProxy = (port?: number): Promise<TcpProxy> => TcpProxy.start(Number(new URL(database.url).port), port);
 
-async function start(port = proxy.port, databaseUrl = database.url): Promise<void> {
-  const url = new URL(databaseUrl);
-  url.port = String(port);
-  running = await startApp({ DATABASE_URL: url.href, ...LIMITS });
+async function start(databaseUrl = database.url): Promise<void> {
+  running = await startApp({ DATABASE_URL: proxy.through(databaseUrl), ...LIMITS });
 }
 
 const untilReadyIs = (status: number) =>
@@ -77,7 +75,7 @@ describe('A service', () => {
   beforeAll(async () => {
     await open();
     role = await createServingRole(database);
-    await start(proxy.port, role.url);
+    await start(role.url);
   });
   beforeEach(async () => {
     await untilReadyIs(200);
@@ -214,7 +212,7 @@ describe('A service with a database of its own', () => {
       ALTER ROLE bookings SET session_replication_role = origin;
       ALTER ROLE bookings BYPASSRLS`),
     );
-    await start(proxy.port, role.url);
+    await start(role.url);
     await untilReadyIs(200);
     expect(await book()).toEqual([201]);
     await dropRole(database, role.name);
@@ -223,9 +221,7 @@ describe('A service with a database of its own', () => {
   it('logs the loss of the database once, shows it in the metrics, and logs its return once', async () => {
     await start();
     const metrics = async (): Promise<string[]> =>
-      (await (await fetch(`${running.url}/metrics`)).text())
-        .match(/^(?:database|bookings_queued)_\w+ \d+$/gm)!
-        .toSorted();
+      (await running.metrics()).match(/^(?:database|bookings_queued)_\w+ \d+$/gm)!.toSorted();
     await untilReadyIs(200);
     let idle: string[] = [];
     await until(async () => {
@@ -250,11 +246,10 @@ describe('A service with a database of its own', () => {
   });
 
   it('logs a database that is down at the start once with the cause, and its return once', async () => {
-    const { port } = proxy;
     proxy.close();
-    await start(port);
+    await start();
     await untilReadyIs(503);
-    proxy = await startProxy(port);
+    proxy = await startProxy(proxy.port);
     await untilReadyIs(200);
     expectTurns({ cause: expect.stringContaining('ECONNREFUSED') as unknown });
   });

@@ -108,8 +108,8 @@ async function request({ url }: Replica): Promise<{ creates: number[]; lists: nu
 }
 
 const readiness = async ({ url }: Replica): Promise<number> => (await fetch(`${url}/health/ready`)).status;
-const metric = async ({ url }: Replica, name: string): Promise<number> => {
-  const text = await (await fetch(`${url}/metrics`)).text();
+const metric = async (replica: Replica, name: string): Promise<number> => {
+  const text = await replica.metrics();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length));
 };

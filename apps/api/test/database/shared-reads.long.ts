@@ -47,11 +47,6 @@ describe('An open connection takes a statement', () => {
   async function open(size: number, url = postgres.url): Promise<void> {
     database = await openDatabase(url, { ...PATIENT, DATABASE_POOL_SIZE: String(size) });
   }
-  function throughProxy(to = postgres.url): string {
-    const url = new URL(to);
-    url.port = String(proxy.port);
-    return url.href;
-  }
   /** Opens a connection for reads and one for writes. */
   const openOfEach = () => Promise.all([database.read(SHORT, [0]), database.write(NUMBER, [0])]);
 
@@ -75,7 +70,7 @@ describe('An open connection takes a statement', () => {
   it.each([2, 6])(
     'while another is opened in vain (%i connections)',
     async (size: number) => {
-      await open(size, throughProxy());
+      await open(size, proxy.through(postgres.url));
       await openOfEach();
       proxy.hangNew();
       await expectAllToRun();
@@ -87,7 +82,7 @@ describe('An open connection takes a statement', () => {
     'while the server refuses another (%i connections)',
     async (size: number) => {
       const role = await createServingRole(postgres);
-      await open(size, throughProxy(role.url));
+      await open(size, proxy.through(role.url));
       await openOfEach();
       await admin.query(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`);
       await expectAllToRun();
@@ -116,7 +111,7 @@ describe('An open connection takes a statement', () => {
     'that is short, after the one that was kept for it was lost',
     async () => {
       const list = (lock: number) => database.read({ text: 'SELECT pg_advisory_xact_lock_shared($1::int)' }, [lock]);
-      await open(7, throughProxy());
+      await open(7, proxy.through(postgres.url));
       await openReaders(2, NUMBER);
       await admin.query('SELECT pg_advisory_lock(2), pg_advisory_lock(3)');
       const running = [list(2)];
@@ -158,7 +153,7 @@ describe('An open connection takes a statement', () => {
 
   it('after a silent one was closed, in whose place another is opened', async () => {
     await open(3);
-    const settings = databaseSettings({ DATABASE_URL: throughProxy() });
+    const settings = databaseSettings({ DATABASE_URL: proxy.through(postgres.url) });
     const state = { hasEnded: false };
     const sharing = { ...settings, maxUnanswered: 1, isPooled: false, holdsAbandoned: false };
     const events = { responded: () => {}, unused: () => {}, ended: () => void (state.hasEnded = true) };

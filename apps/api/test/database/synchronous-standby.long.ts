@@ -45,10 +45,8 @@ afterEach(async () => {
 
 /** Connects the service through a proxy. @param to the URL of the server or of a pooler */
 async function connectThroughProxy(to = url): Promise<TcpProxy> {
-  const proxied = new URL(to);
-  const proxy = await TcpProxy.start(Number(proxied.port));
-  proxied.port = String(proxy.port);
-  await connect(proxied.href);
+  const proxy = await TcpProxy.start(Number(new URL(to).port));
+  await connect(proxy.through(to));
   return proxy;
 }
 

@@ -13,16 +13,15 @@ describe('Events of an endpoint that fails', () => {
     await until(() => fixture.receiver.received.length > 0);
     for (let n = 1; n < 6; n++) await create(service.api, { n });
     await until(() => fixture.other.accepted.length === 6 && fixture.receiver.received.length >= 3);
-    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
-    expect(await metrics()).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d/);
-    expect(await metrics()).toMatch(/webhook_attempts_total\{endpoint="billing",outcome="retry"\} [1-9]/);
-    expect(await metrics()).toContain('webhook_pending_events{endpoint="billing"} 6');
-    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 0');
+    expect(await service.metrics()).toMatch(/webhook_oldest_event_seconds\{endpoint="billing"\} \d/);
+    expect(await service.metrics()).toMatch(/webhook_attempts_total\{endpoint="billing",outcome="retry"\} [1-9]/);
+    expect(await service.metrics()).toContain('webhook_pending_events{endpoint="billing"} 6');
+    expect(await service.metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 0');
     fixture.receiver.behaviour = respond(200);
     await until(() => fixture.receiver.accepted.length === 6);
-    await until(async () => (await metrics()).includes('webhook_endpoint_up{endpoint="billing"} 1'));
-    expect(await metrics()).toContain('webhook_attempts_total{endpoint="billing",outcome="delivered"} 6');
-    expect(await metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
+    await until(async () => (await service.metrics()).includes('webhook_endpoint_up{endpoint="billing"} 1'));
+    expect(await service.metrics()).toContain('webhook_attempts_total{endpoint="billing",outcome="delivered"} 6');
+    expect(await service.metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
     expect(new Set(fixture.receiver.numbers).size).toBe(6);
     expect(fixture.other.received).toHaveLength(6);
     const turns = service.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
@@ -38,15 +37,14 @@ describe('Events of an endpoint that fails', () => {
     fixture.receiver.behaviour = respond(410);
     const service = await fixture.start();
     await create(service.api, { n: 0 });
-    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
-    await until(async () => (await metrics()).includes('webhook_endpoint_up{endpoint="billing"} -1'));
+    await until(async () => (await service.metrics()).includes('webhook_endpoint_up{endpoint="billing"} -1'));
     await fixture.database.query('UPDATE webhook_endpoints SET due = now()');
     await create(service.api, { n: 1 });
     await until(() => fixture.other.accepted.length === 2);
     fixture.setEndpoints({ name: 'billing', url: fixture.other.url }, doors);
     await until(() => fixture.other.accepted.length === 4);
     expect(fixture.receiver.received).toHaveLength(1);
-    expect(await metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
+    expect(await service.metrics()).toContain('webhook_endpoint_up{endpoint="billing"} 1');
   });
 
   it('are delivered except a rejected one, which is a dead letter after three days', async () => {
@@ -58,10 +56,9 @@ describe('Events of an endpoint that fails', () => {
     for (let n = 0; n < 12; n++) await create(service.api, { n });
     const attempts = () => fixture.receiver.received.filter(({ event }) => isRejected(event.data.n)).length;
     await until(() => fixture.receiver.accepted.length === 11 && attempts() > 2);
-    const metrics = async (): Promise<string> => (await service.api.get('/metrics')).text;
-    expect(await metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
+    expect(await service.metrics()).toContain('webhook_dead_letters{endpoint="billing"} 0');
     await fixture.database.query(`UPDATE webhook_deliveries SET waiting_since = now() - interval '73 h'`);
-    await until(async () => (await metrics()).includes('webhook_dead_letters{endpoint="billing"} 1'));
+    await until(async () => (await service.metrics()).includes('webhook_dead_letters{endpoint="billing"} 1'));
     expect(fixture.receiver.accepted).toHaveLength(11);
   });
 

@@ -12,6 +12,7 @@ export interface RunningApp {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly logged: readonly string[];
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -27,10 +28,12 @@ export async function startApp(
   await app.init();
   const server: Server = app.getHttpServer().listen(0, config.host);
   await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     app,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     logged,
+    metrics: async () => (await fetch(`${url}/metrics`)).text(),
     close: () => app.close(),
   };
 }
