@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
 import { readConfig } from '../src/config/config.js';
 import { settingsOf } from '../src/config/setting.js';
 import { settings } from '../src/config/settings.js';
@@ -11,10 +10,8 @@ const oidc = { AUTH_OIDC_ISSUER: 'https://issuer.example/realm', AUTH_OIDC_AUDIE
 const events = { ...database, WEBHOOKS_FILE: 'webhooks.json' };
 
 const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-const variables = settingsOf(settings).map(({ variable, type, defaultValue, shownDefault, meaning }) => {
+const variables = settingsOf(settings).map(({ variable, type, defaultValue, shownDefault, range, meaning }) => {
   const text = defaultValue === undefined ? undefined : ([defaultValue].flat() as string[]).join(', ');
-  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
-  const { range } = (inner as z.ZodType).meta() as { range: string };
   return {
     variable,
     type,

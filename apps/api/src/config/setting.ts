@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
+import * as z from 'zod';
+import { flag, wholeNumber } from './variable-types.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +22,13 @@ export class Setting<Value> {
     return this.type.safeParse(undefined).data;
   }
 
+  /** The possible values, in words. */
+  get range(): string {
+    const { type } = this;
+    const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
+    return (inner as z.ZodType).meta()!['range'] as string;
+  }
+
   /** @param required another variable, without which this one has no effect */
   read(env: Environment, faults: string[], required: string | undefined): Value | undefined {
     const { variable, type, defaultValue } = this;
@@ -29,7 +37,8 @@ export class Setting<Value> {
     if (text === undefined && !isInEffect) return undefined;
     const { data, error } = type.safeParse(text);
     if (error !== undefined) {
-      faults.push(text === undefined ? `${required} requires ${variable}` : `${variable} ${error.issues[0]!.message}`);
+      const invalid = `${variable} ${error.issues[0]!.message}`;
+      faults.push(text === undefined ? `${required ?? 'the service'} requires ${variable}` : invalid);
     } else if (!isInEffect && !isDeepStrictEqual(data, defaultValue)) {
       // The service would only seem guarded, limited or durable.
       faults.push(`${variable} requires ${required}`);
@@ -38,12 +47,32 @@ export class Setting<Value> {
   }
 }
 
-/** Settings that have an effect only if the first one is set. */
-export class Group<Members extends Tree> {
-  constructor(readonly members: Members) {}
+/** @param range the least and the most */
+export function number(
+  variable: string,
+  meaning: string,
+  range: [number, number],
+  byDefault: number,
+  shownDefault?: string,
+) {
+  return new Setting(variable, meaning, wholeNumber(...range).default(byDefault), shownDefault);
+}
 
-  get first(): string {
-    return settingsOf(this)[0]!.variable;
+export function onOrOff(variable: string, meaning: string, byDefault: boolean) {
+  return new Setting(variable, meaning, flag().default(byDefault));
+}
+
+/** Settings that have an effect only if a certain one of them is set. */
+export class Group<Members extends Tree> {
+  /** The variable without which the others have no effect. */
+  readonly required: string;
+
+  /** @param name that of the certain setting */
+  constructor(
+    name: keyof Members,
+    readonly members: Members,
+  ) {
+    this.required = (members[name] as Setting<unknown>).variable;
   }
 }
 
@@ -52,7 +81,7 @@ interface Tree {
   readonly [name: string]: Setting<unknown> | Group<Tree> | Tree;
 }
 
-/** The values of settings; undefined for a group without its first setting. */
+/** The values of settings; undefined for a group whose certain setting is not set. */
 export type ValuesOf<Node> =
   Node extends Setting<infer Value>
     ? Value
@@ -73,8 +102,8 @@ export function readSettings<Node extends Tree[string]>(node: Node, env: Environ
 function valuesOf(node: Tree[string], env: Environment, faults: string[], required?: string): unknown {
   if (node instanceof Setting) return node.read(env, faults, required);
   if (node instanceof Group) {
-    const values = valuesOf(node.members, env, faults, node.first);
-    return env[node.first] ? values : undefined;
+    const values = valuesOf(node.members, env, faults, node.required);
+    return env[node.required] ? values : undefined;
   }
   const entries = Object.entries(node).map(([name, each]) => [name, valuesOf(each, env, faults, required)] as const);
   return Object.fromEntries(entries);

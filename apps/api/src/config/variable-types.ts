@@ -37,6 +37,11 @@ export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
     .meta({ range });
 }
 
+export function someOf<const Value extends string>(values: readonly Value[]) {
+  const some = `some of ${values.join(', ')}`;
+  return listOf(`${some}, separated by commas`, z.enum(values, { error: `must list ${some}` }));
+}
+
 /**
  * Whether a text is a single origin as browsers write it (RFC 6454 §6.2). `URL` reports no origin for the schemes of
  * mobile apps, such as `capacitor:`, and accepts `*` as a host.

@@ -88,10 +88,9 @@ export class Pool {
 
   /** Begins with the kind whose first statement has to end earlier: short ones could keep long ones waiting for ever. */
   private sendWaiting(): void {
-    const long = this.waitingLong[0];
-    if (long !== undefined && long.latest < (this.waitingShort[0]?.latest ?? 0)) this.sendFrom(this.waitingLong);
-    this.sendFrom(this.waitingShort);
-    this.sendFrom(this.waitingLong);
+    const isLongFirst = firstOf(this.waitingLong) < firstOf(this.waitingShort);
+    this.sendFrom(isLongFirst ? this.waitingLong : this.waitingShort);
+    this.sendFrom(isLongFirst ? this.waitingShort : this.waitingLong);
   }
 
   private sendFrom(queue: PendingStatement[]): void {
@@ -187,4 +186,9 @@ export class Pool {
     for (const connection of this.connections) if (filter(connection)) count++;
     return count;
   }
+}
+
+/** When the first statement of a queue has to end. */
+function firstOf(queue: readonly PendingStatement[]): Moment {
+  return queue[0]?.latest ?? Infinity;
 }
