@@ -15,19 +15,6 @@ it('Each alert is raised by its fault, and not before', () => {
   run('promtool', 'prometheus', ['test', 'rules', 'deploy/test/alerts.test.yml']);
 });
 
-it('The rules for the Prometheus Operator are those of alerts.yml', () => {
-  const kubectl = join(folder, 'kubectl');
-  writeFileSync(kubectl, '#!/bin/sh\n[ "$*" != "apply -f -" ] || cat\n', { mode: 0o755 });
-  const [commands] = commandsOf('observability.md', 'Metrics');
-  const rule = run('sh', 'dash', ['-ec', commands!], { env: { PATH: `${folder}:${process.env['PATH']}` } });
-  expect(parse(rule)).toEqual({
-    apiVersion: 'monitoring.coreos.com/v1',
-    kind: 'PrometheusRule',
-    metadata: { name: 'booking-service', namespace: 'bookings' },
-    spec: yamlOf('deploy/observability/alerts.yml'),
-  });
-});
-
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

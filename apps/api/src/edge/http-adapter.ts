@@ -54,7 +54,6 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
   /** Sends a {@link Reply}, or any other object as JSON. */
   override reply(response: Response, body: unknown, status = response.statusCode): void {
     const reply = body instanceof Reply ? body : new Reply(status, { type: JSON_TYPE, body: JSON.stringify(body) });
-    if (reply.about !== undefined) response.locals['about'] = reply.about;
     send(response, reply);
   }
 

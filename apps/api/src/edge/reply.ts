@@ -53,8 +53,20 @@ export function redirect(status: 302 | 308, location: string): Reply {
   return new Reply(status, { headers: { Location: location, 'Content-Length': '0' } });
 }
 
+const ABOUT = Symbol('about');
+
+interface SentResponse extends ServerResponse {
+  [ABOUT]?: string;
+}
+
+/** The id of what was created, if the response says that something was. */
+export function createdId(response: SentResponse): string | undefined {
+  return response[ABOUT];
+}
+
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */
-export function send(response: ServerResponse, { status, type, body, headers }: Reply): void {
+export function send(response: SentResponse, { status, type, body, headers, about }: Reply): void {
+  if (about !== undefined) response[ABOUT] = about;
   // Bytes for a client that has left would take up memory until the next garbage collection.
   if (response.destroyed) return;
   if (type === undefined) {

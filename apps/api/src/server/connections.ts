@@ -82,19 +82,19 @@ export class Connections {
     const connection = this.bySocket.get(socket);
     if (connection === undefined || !socket.writable) return;
     switch (failedInput(connection)) {
-      case 'input without a response':
-        // Earlier responses are still sent; the failed input gets none.
-        if (connection.waiting?.req.complete === false) connection.waiting = undefined;
-        return closeAfterResponses(connection, socket);
-      case 'body of the request':
+      case 'next head':
+        return this.writeLastResponse(rejectionOf(error), connection, socket);
+      case 'answered body':
+        return closeGracefully(connection, socket);
+      case 'body':
         // A client that half-closes within the body does not wait for a response.
         if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
         else this.writeLastResponse(rejectionOf(error), connection, socket);
         return;
-      case 'no request':
-        return this.writeLastResponse(rejectionOf(error), connection, socket);
-      case 'body of an answered request':
-        closeGracefully(connection, socket);
+      case 'pipelined':
+        // Earlier responses are still sent; the failed input gets none.
+        if (connection.waiting?.req.complete === false) connection.waiting = undefined;
+        closeAfterResponses(connection, socket);
     }
   };
 
@@ -151,11 +151,11 @@ export class Connections {
   }
 }
 
-/** What the client was sending when its input failed. */
-function failedInput({ isBusy, response }: Connection) {
+/** What the client was sending when its input failed: `pipelined` is whatever follows a request that is being handled. */
+function failedInput({ isBusy, response }: Connection): 'next head' | 'answered body' | 'body' | 'pipelined' {
   const isBodyIncomplete = response?.req.complete === false;
-  if (!isBusy) return isBodyIncomplete ? 'body of an answered request' : 'no request';
-  return isBodyIncomplete && !response.headersSent ? 'body of the request' : 'input without a response';
+  if (!isBusy) return isBodyIncomplete ? 'answered body' : 'next head';
+  return isBodyIncomplete && !response.headersSent ? 'body' : 'pipelined';
 }
 
 /** Forgets the response once its request's body is received: an idle connection must not keep headers in memory. */

@@ -45,9 +45,9 @@ const rows: Row[] = [
   ['CONNECT', head('CONNECT localhost:1'), []],
 ];
 
-const lengths = ['7, 7', '+7', '-7', '0x7', '7 7', '7.0', '', '99999999999999999999999', '7;'];
+const lengths = ['7, 7', '+7'];
 const codings = ['xchunked', 'identity', 'chunked, identity', 'gzip, chunked', 'chunked, chunked', 'chunked\x0b', ''];
-const sizes = ['0x7', '-7', ' 7', '+7', 'fffffffffffffffff', 'g', '7\n', '8', '6', ''];
+const sizes = ['0x7', '8'];
 /** Framing that another parser may read as another request (RFC 9112 §11.2). */
 const ambiguous: string[] = [
   ...lengths.map((length) => `${head('POST /a', `Content-Length: ${length}`)}{"a":1}`),

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { RequestObserver } from '../../edge/http-adapter.js';
 import { type Problem, statusOf } from '../../edge/problem.js';
+import { createdId } from '../../edge/reply.js';
 import { type CallersRequest, requestIdOf } from '../../edge/request.js';
 import { inBrief, type Log } from '../../platform/observability/logger.js';
 import type { Readiness } from '../../platform/observability/readiness.js';
@@ -149,11 +150,6 @@ export class RequestLog implements RequestObserver {
   private get quietLevel(): 'info' | 'debug' {
     return this.settings.accessLog ? 'info' : 'debug';
   }
-}
-
-/** The id of a created or replayed booking. A response that never reached Express has no `locals`. */
-function createdId({ locals }: Partial<Response>): string | undefined {
-  return locals?.['about'] as string | undefined;
 }
 
 function outcomeOf(status: number, problem: Problem | undefined): Outcome {
