@@ -7,13 +7,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A variable of the environment. An empty one counts as not set. */
 export class Setting<Value> {
   /**
-   * @param meaning as docs/configuration.md has it
    * @param type the values, with the default if there is one
    * @param shownDefault describes a default that is not a constant
    */
   constructor(
     readonly variable: string,
-    readonly meaning: string,
     readonly type: z.ZodType<Value, string | undefined>,
     readonly shownDefault?: string,
   ) {}
@@ -48,18 +46,12 @@ export class Setting<Value> {
 }
 
 /** @param range the least and the most */
-export function number(
-  variable: string,
-  meaning: string,
-  range: [number, number],
-  byDefault: number,
-  shownDefault?: string,
-) {
-  return new Setting(variable, meaning, wholeNumber(...range).default(byDefault), shownDefault);
+export function number(variable: string, range: [number, number], byDefault: number, shownDefault?: string) {
+  return new Setting(variable, wholeNumber(...range).default(byDefault), shownDefault);
 }
 
-export function onOrOff(variable: string, meaning: string, byDefault: boolean) {
-  return new Setting(variable, meaning, flag().default(byDefault));
+export function onOrOff(variable: string, byDefault: boolean) {
+  return new Setting(variable, flag().default(byDefault));
 }
 
 /** Settings that have an effect only if a certain one of them is set. */
