@@ -33,6 +33,8 @@ export interface OperationContract {
   method: 'GET' | 'POST';
   /** An OpenAPI path template. */
   path: string;
+  /** The parameters of the path, by name. */
+  params?: Readonly<Record<string, { description: string; schema: object }>>;
   summary: string;
   /** The scope that a token needs, if the service requires tokens. */
   scope: Scope;
@@ -123,6 +125,12 @@ export const operations = {
   getBooking: {
     method: 'GET',
     path: '/v1/bookings/{booking_id}',
+    params: {
+      booking_id: {
+        description: 'Id of a booking, exactly as the service returned it',
+        schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
+      },
+    },
     summary: 'Get a booking (preview)',
     scope: 'bookings:read',
     description:

@@ -19,22 +19,22 @@ type Values = ValuesOf<typeof settings>;
 export function readConfig(env: Environment) {
   const faults: string[] = [];
   const values = readSettings(settings, env, faults);
-  faults.push(...storeFaults(values, env), ...authNameFaults(env));
+  const isInMemory = values.store === 'memory' || values.database === undefined;
+  faults.push(...storeFaults(values, isInMemory, env), ...authNameFaults(env));
   if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
-  const { auth, database, server, store } = values;
+  const { auth, database, server } = values;
   return {
     ...values,
-    // STORE=memory overrides DATABASE_URL.
-    database: store === 'memory' || database === undefined ? undefined : { ...database, migrations: MIGRATIONS },
+    database: isInMemory ? undefined : { ...database!, migrations: MIGRATIONS },
     auth: auth.apiKeysFile === undefined && auth.oidc === undefined ? undefined : auth,
     server: { ...server, maxUnsentBytes: server.maxUnsentMib * 2 ** 20 },
   };
 }
 
 /** @param values undefined where they are invalid, which `readSettings` reports */
-function storeFaults({ environment, store, events }: Partial<Values>, env: Environment): string[] {
-  const hasUrl = Boolean(env['DATABASE_URL']);
-  const isInMemory = store === 'memory' || !hasUrl;
+function storeFaults(values: Partial<Values>, isInMemory: boolean, env: Environment): string[] {
+  const { environment, store, database, events } = values;
+  const hasUrl = database !== undefined;
   const unread = env['DATABASE_URL_FILE'] ? ' (DATABASE_URL_FILE is not read)' : '';
   const faults: string[] = [];
   if (store === 'postgres' && !hasUrl) faults.push(`STORE=postgres requires DATABASE_URL${unread}`);

@@ -10,7 +10,8 @@ import { pathOf, REQUEST_ID_HEADER } from './request.js';
  * @param request undefined for bytes outside a request
  */
 export function rawProblem(problem: Problem, requestId: string, request: IncomingMessage | undefined): string {
-  const { status, type, body, headers } = problemReply(problem, request === undefined ? '' : pathOf(request));
+  const { status, parts } = problemReply(problem, request === undefined ? '' : pathOf(request));
+  const { type, body = '', headers } = parts;
   const length = String(Buffer.byteLength(body));
   const all = flatten({ 'Content-Type': type!, 'Content-Length': length, ...headers });
   all.push('Date', new Date().toUTCString(), 'Connection', 'close', ...COMMON_HEADERS, REQUEST_ID_HEADER, requestId);

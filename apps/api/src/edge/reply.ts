@@ -18,20 +18,10 @@ interface ReplyParts {
 
 /** A complete response, for a handler to return. */
 export class Reply {
-  readonly type: string | undefined;
-  readonly body: string | Buffer;
-  readonly headers: Headers;
-  readonly about: string | undefined;
-
   constructor(
     readonly status: number,
-    { type, body = '', headers = {}, about }: ReplyParts,
-  ) {
-    this.type = type;
-    this.body = body;
-    this.headers = headers;
-    this.about = about;
-  }
+    readonly parts: ReplyParts,
+  ) {}
 }
 
 /** 200 with the content, or 304 if `ifNoneMatch` matches its ETag (RFC 9110 §13.1.2). */
@@ -47,13 +37,8 @@ export function conditionalReply(
   return new Reply(200, { type, body, headers: { ETag: etag, ...headers } });
 }
 
-/** A redirect to a relative URL, which also works behind a proxy that strips a prefix. */
-export function redirect(status: 302 | 308, location: string): Reply {
-  // Node would announce chunks (`Transfer-Encoding`) without a length, although there is no content.
-  return new Reply(status, { headers: { Location: location, 'Content-Length': '0' } });
-}
-
 const ABOUT = Symbol('about');
+const NONE: Headers = {};
 
 interface SentResponse extends ServerResponse {
   [ABOUT]?: string;
@@ -65,7 +50,8 @@ export function createdId(response: SentResponse): string | undefined {
 }
 
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */
-export function send(response: SentResponse, { status, type, body, headers, about }: Reply): void {
+export function send(response: SentResponse, { status, parts }: Reply): void {
+  const { type, body = '', headers = NONE, about } = parts;
   if (about !== undefined) response[ABOUT] = about;
   // Bytes for a client that has left would take up memory until the next garbage collection.
   if (response.destroyed) return;
@@ -87,20 +73,4 @@ export function flatten(headers: Headers): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!);
   return list;
-}
-
-export const PAGE_METHODS = 'GET, HEAD, OPTIONS';
-
-/**
- * Headers of a page: it loads only from this service, neither has nor is a frame (Content Security Policy Level 3),
- * uses no camera, microphone or location, and is cut off from windows of other origins.
- */
-export function pageHeaders(styles = "style-src 'self'"): Record<string, string> {
-  const fetched = `script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'`;
-  const policy = `default-src 'none'; ${fetched}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  return {
-    'Content-Security-Policy': policy,
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  };
 }

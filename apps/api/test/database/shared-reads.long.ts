@@ -156,7 +156,7 @@ describe('An open connection takes a statement', () => {
     const settings = databaseSettings({ DATABASE_URL: proxy.through(postgres.url) });
     const state = { hasEnded: false };
     const sharing = { ...settings, maxUnanswered: 1, isPooled: false, holdsAbandoned: false };
-    const events = { responded: () => {}, unused: () => {}, ended: () => void (state.hasEnded = true) };
+    const events = { responded: () => {}, ended: () => void (state.hasEnded = true) };
     const socket = new Socket();
     const connection = new Connection(await openSession(sharing, socket), socket, sharing, events);
     proxy.hang();

@@ -48,6 +48,13 @@ describe('With a limit,', () => {
     await service.get('/v1/bookings').expect(429);
   });
 
+  it('a preflight, which has no token, does not count towards the limit of an address', async () => {
+    const service = await start({ RATE_LIMIT: '1', CORS_ORIGINS: 'https://app.example' });
+    const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' };
+    for (let count = 0; count < 3; count++) await service.options('/v1/bookings').set(preflight).expect(204);
+    await service.get('/v1/bookings').expect(200);
+  });
+
   it('the pages outside /v1 are open to all', async () => {
     const service = await start({ RATE_LIMIT: '1' });
     for (let count = 0; count < 3; count++) await service.get('/health/live').expect(200);

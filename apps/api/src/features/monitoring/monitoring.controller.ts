@@ -2,8 +2,9 @@ import { All, Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Registry } from 'prom-client';
 import { Public } from '../../edge/operation.js';
+import { PAGE_METHODS } from '../../edge/pages.js';
 import { problemReply, unavailable } from '../../edge/problem.js';
-import { JSON_TYPE, PAGE_METHODS, Reply } from '../../edge/reply.js';
+import { JSON_TYPE, Reply } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { Readiness } from '../../platform/observability/readiness.js';
 

@@ -16,6 +16,13 @@ export interface RequestLogSettings {
 
 type Outcome = 'completed' | 'aborted' | 'rejected' | 'failed';
 
+interface Line {
+  readonly level: 'error' | 'warn' | 'info' | 'debug';
+  readonly text: string;
+  /** Fields besides those of every line. */
+  readonly more?: object;
+}
+
 /** The status of an incomplete response in the log and the metrics, as in nginx; no client receives it. */
 const CLIENT_GONE = 499;
 
@@ -81,16 +88,12 @@ export class RequestLog implements RequestObserver {
     const operation = OPERATIONS.find((each) => each.route === route && each.method === method)?.id ?? 'other';
     const status = sent === 'aborted' ? CLIENT_GONE : sent;
     this.durations.observe({ operation, status }, seconds);
-    const isGone = status === CLIENT_GONE;
-    const isSlow = seconds >= this.slowSeconds;
-    // Most requests need no line.
-    const mayHaveLine =
-      isSlow || isGone || status >= 500 || this.settings.accessLog || this.log.isLevelEnabled('debug');
-    if (!mayHaveLine) return;
     const problem = this.responseProblems.get(response);
     const outcome = outcomeOf(status, problem);
-    // A function, since computing a caller's name costs a hash.
-    const fields = (): object => ({
+    const line = problem && outcome === 'failed' ? failureOf(problem) : this.lineOf(outcome, seconds);
+    // Computing a caller's name costs a hash, and most requests need no line.
+    if (line === undefined || !this.log.isLevelEnabled(line.level)) return;
+    const fields = {
       request_id: requestIdOf(response),
       operation,
       method: request.method,
@@ -102,10 +105,9 @@ export class RequestLog implements RequestObserver {
       ...(problem && problemFields(problem)),
       caller: (request as CallersRequest).caller?.name,
       booking_id: createdId(response),
-    });
-    if (problem !== undefined && outcome === 'failed') return this.writeFailure(fields(), problem);
-    const line = this.lineOf(outcome, isSlow);
-    if (line !== undefined) this.log[line.level](fields(), line.text);
+      ...line.more,
+    };
+    this.log[line.level](fields, line.text);
   }
 
   /** Records the problem of a request; logs a failure at once if the response is already closed. */
@@ -120,36 +122,33 @@ export class RequestLog implements RequestObserver {
         status: CLIENT_GONE,
         outcome: 'failed',
       };
-      this.writeFailure({ ...id, ...problemFields(problem) }, problem);
+      const { level, text, more } = failureOf(problem);
+      this.log[level]({ ...id, ...problemFields(problem), ...more }, text);
     }
   }
 
   /** The line for a request that has not failed; undefined if the request needs none. */
-  private lineOf(outcome: Outcome, isSlow: boolean): { level: 'warn' | 'info' | 'debug'; text: string } | undefined {
+  private lineOf(outcome: Outcome, seconds: number): Line | undefined {
     const level = this.quietLevel;
     if (outcome === 'aborted' && this.readiness.state === 'cutting') return { level: 'warn', text: 'Request cut off' };
     if (outcome === 'aborted') return { level, text: 'Request aborted' };
     // Also if it was slow: a caller without a token could write a line at `warn` for each request.
     if (outcome === 'rejected') return { level, text: 'Request rejected' };
-    if (isSlow) return { level: 'warn', text: 'Request slow' };
+    if (seconds >= this.slowSeconds) return { level: 'warn', text: 'Request slow' };
     return this.settings.accessLog ? { level, text: 'Request' } : undefined;
-  }
-
-  /** Logs a stack only for faults of the service itself: no stack explains an unavailable store. */
-  private writeFailure(fields: object, problem: Problem): void {
-    const {
-      type,
-      detail,
-      extras: { cause },
-    } = problem;
-    if (type === 'internal') this.log.error({ ...fields, err: cause }, 'Request failed');
-    else this.log.warn({ ...fields, reason: detail, cause: inBrief(cause) }, 'Request failed');
   }
 
   /** The level of lines that are hidden by default, and shown with the access log. */
   private get quietLevel(): 'info' | 'debug' {
     return this.settings.accessLog ? 'info' : 'debug';
   }
+}
+
+/** A stack only for faults of the service itself: no stack explains an unavailable store. */
+function failureOf({ type, detail, extras: { cause } }: Problem): Line {
+  const text = 'Request failed';
+  if (type === 'internal') return { level: 'error', text, more: { err: cause } };
+  return { level: 'warn', text, more: { reason: detail, cause: inBrief(cause) } };
 }
 
 function outcomeOf(status: number, problem: Problem | undefined): Outcome {

@@ -1,5 +1,5 @@
 import {
-  bookingExample,
+  authenticationProblems,
   MAX_PAYLOAD_BYTES,
   MAX_PAYLOAD_DEPTH,
   type OperationContract,
@@ -15,39 +15,53 @@ export const TAG = 'bookings (preview)';
 
 export const BEARER = 'bearer';
 
-/** The OpenAPI 3.1 path items of all operations, by path. @param payloads examples of a create, by name */
-export function describePaths(tokens: TokenPolicy, payloads: Json): Record<string, Json> {
+/** An operation as a deployment has it. */
+export interface DescribedOperation extends OperationContract {
+  readonly id: string;
+  /** Undefined if no token is needed. */
+  readonly security: readonly object[] | undefined;
+}
+
+/** The operations of a deployment, with the problems of tokens unless it needs none. */
+export function describedOperations(tokens: TokenPolicy): DescribedOperation[] {
+  return Object.entries<OperationContract>(operations).map(([id, operation]) => {
+    if (tokens === 'none') return Object.assign({ id, security: undefined }, operation);
+    const scope = { [BEARER]: [operation.scope] };
+    const security = tokens === 'optional' ? [{}, scope] : [scope];
+    return Object.assign({ id, security }, operation, {
+      problems: [...operation.problems, ...authenticationProblems],
+    });
+  });
+}
+
+/** The OpenAPI 3.1 path items of operations, by path. @param payloads examples of a create, by name */
+export function describePaths(described: readonly DescribedOperation[], payloads: Json): Record<string, Json> {
   const paths: Record<string, Json> = {};
-  for (const [id, operation] of Object.entries<OperationContract>(operations)) {
+  for (const operation of described) {
     const methods = (paths[operation.path] ??= {});
-    methods[operation.method.toLowerCase()] = describeOperation(id, operation, tokens, payloads);
+    methods[operation.method.toLowerCase()] = describeOperation(operation, payloads);
   }
   return paths;
 }
 
-function describeOperation(
-  operationId: string,
-  operation: OperationContract,
-  tokens: TokenPolicy,
-  payloads: Json,
-): Json {
-  const { summary, description, scope, body } = operation;
+function describeOperation(operation: DescribedOperation, payloads: Json): Json {
+  const { id, summary, description, body, security } = operation;
   return {
     description,
-    operationId,
+    operationId: id,
     parameters: parameters(operation),
     ...(body && { requestBody: requestBody(body, payloads) }),
-    responses: { ...successes(operation), ...problemResponses(operation, tokens) },
-    ...(tokens !== 'none' && { security: [...(tokens === 'optional' ? [{}] : []), { [BEARER]: [scope] }] }),
+    responses: { ...successes(operation), ...problemResponses(operation) },
+    ...(security && { security }),
     summary,
     tags: [TAG],
     'x-preview': true,
   };
 }
 
-function parameters({ path, query, headers }: OperationContract): Json[] {
+function parameters({ params = {}, query, headers }: OperationContract): Json[] {
   return [
-    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, required: true, in: 'path', ...BOOKING_ID })),
+    ...Object.entries(params).map(([name, param]) => Object.assign({ name, required: true, in: 'path' }, param)),
     ...(query ? queryParameters(query) : []),
     ...headers.map((name) => {
       const { description, schema } = requestHeaders[name];
@@ -55,11 +69,6 @@ function parameters({ path, query, headers }: OperationContract): Json[] {
     }),
   ];
 }
-
-const BOOKING_ID = {
-  description: 'Id of a booking, exactly as the service returned it',
-  schema: { type: 'string', minLength: 1, examples: [bookingExample.booking_id] },
-};
 
 function requestBody(body: z.ZodType, payloads: Json): Json {
   const bytes = MAX_PAYLOAD_BYTES.toLocaleString('en');

@@ -1,9 +1,7 @@
 import {
-  authenticationProblems,
   bookingExample,
   type FieldErrorDto,
   type OperationContract,
-  operations,
   problemContract,
   type ProblemDto,
   type ProblemName,
@@ -13,13 +11,11 @@ import {
 } from '@booking-service/contracts';
 import type * as z from 'zod';
 import { PROBLEM_TYPE } from '../../edge/reply.js';
-import { componentUri, headerReferences, type Json, type TokenPolicy } from './json-schemas.js';
+import { componentUri, headerReferences, type Json } from './json-schemas.js';
 
 /** The JSON Schemas of every problem response, by id. */
-export function problemSchemas(tokens: TokenPolicy): Record<string, Json> {
-  const responses = Object.values<OperationContract>(operations).flatMap((operation) =>
-    Array.from(problemsOf(operation, tokens).values()),
-  );
+export function problemSchemas(described: readonly OperationContract[]): Record<string, Json> {
+  const responses = described.flatMap((operation) => Array.from(problemsOf(operation).values()));
   return Object.fromEntries(responses.map((names) => [problemSchemaId(names), problemSchemaOf(names)]));
 }
 
@@ -28,20 +24,19 @@ function areCommon(names: readonly ProblemName[]): boolean {
   return names.every((name) => typeof problemContract(name).operations === 'string');
 }
 
-/** The problem responses that operations share, by schema id. Their examples are those of `listBookings`. */
-export function commonResponses(tokens: TokenPolicy): Json {
-  const { listBookings } = operations;
-  const common = [...problemsOf(listBookings, tokens).values()].filter(areCommon);
-  return Object.fromEntries(common.map((names) => [problemSchemaId(names), problemResponse(names, listBookings)]));
+/** The problem responses that operations share, by schema id. Their examples are those of the first. */
+export function commonResponses([first]: readonly OperationContract[]): Json {
+  const common = [...problemsOf(first!).values()].filter(areCommon);
+  return Object.fromEntries(common.map((names) => [problemSchemaId(names), problemResponse(names, first!)]));
 }
 
-export function problemResponses(operation: OperationContract, tokens: TokenPolicy): Json {
+export function problemResponses(operation: OperationContract): Json {
   const responseTo = (names: readonly ProblemName[]): Json => {
     if (!areCommon(names)) return problemResponse(names, operation);
     return { $ref: `#/components/responses/${problemSchemaId(names)}` };
   };
   return Object.fromEntries(
-    Array.from(problemsOf(operation, tokens), ([status, names]) => [status, responseTo(names)] as const),
+    Array.from(problemsOf(operation), ([status, names]) => [status, responseTo(names)] as const),
   );
 }
 
@@ -102,10 +97,10 @@ function problemSchemaOf(names: readonly ProblemName[]): Json {
   };
 }
 
-/** The problems of an operation by status, including those of tokens unless the policy is `none`. */
-function problemsOf({ problems }: OperationContract, tokens: TokenPolicy): Map<number, ProblemName[]> {
+/** The problems of an operation by status. */
+function problemsOf({ problems }: OperationContract): Map<number, ProblemName[]> {
   const byStatus = new Map<number, ProblemName[]>();
-  for (const name of tokens === 'none' ? problems : [...problems, ...authenticationProblems]) {
+  for (const name of problems) {
     const { status } = problemContract(name);
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }

@@ -1,7 +1,7 @@
 import { type CreateBookingDto, payloadExamples, responseHeaders } from '@booking-service/contracts';
 import { type BookingSchema, type JsonSchema, openBookingSchema } from '../../bookings/booking-schema.js';
 import { describeWebhooks, eventParameters, EVENTS_TAG } from './describe-events.js';
-import { BEARER, describePaths, TAG } from './describe-operation.js';
+import { BEARER, describedOperations, describePaths, TAG } from './describe-operation.js';
 import { commonResponses, problemSchemas } from './describe-problems.js';
 import { componentUri, contractSchemas, type Json, type TokenPolicy, without } from './json-schemas.js';
 import { PREVIEW_VERSION } from './preview-version.js';
@@ -21,9 +21,10 @@ const DESCRIPTION =
 /** The OpenAPI 3.1 document of a deployment, made from the contract and the schema of the deployment. */
 export function openApiDocument(tokens: TokenPolicy, schema: BookingSchema = openBookingSchema): OpenApiDocument {
   const payloads = schema.examples.length === 0 ? payloadExamples : named(schema.examples);
+  const described = describedOperations(tokens);
   return {
     openapi: '3.1.1',
-    paths: describePaths(tokens, payloads),
+    paths: describePaths(described, payloads),
     info: {
       title: 'Booking Service Interface (Preview)',
       version: PREVIEW_VERSION,
@@ -36,8 +37,8 @@ export function openApiDocument(tokens: TokenPolicy, schema: BookingSchema = ope
       { name: EVENTS_TAG, description: 'What the service sends to the endpoints that its operator configures' },
     ],
     components: {
-      schemas: schemasOf(tokens, schema),
-      responses: commonResponses(tokens),
+      schemas: withTheirs({ ...contractSchemas(), ...problemSchemas(described) }, schema),
+      responses: commonResponses(described),
       parameters: eventParameters,
       headers: responseHeaders,
       ...(tokens !== 'none' && { securitySchemes }),
@@ -54,11 +55,10 @@ const securitySchemes = {
   },
 };
 
-function schemasOf(tokens: TokenPolicy, schema: BookingSchema): Record<string, Json> {
-  const schemas = { ...contractSchemas(), ...problemSchemas(tokens) };
-  const { CreateBooking } = schemas;
+function withTheirs(schemas: Record<string, Json>, schema: BookingSchema): Record<string, Json> {
   const theirs = schema.schemaAt(componentUri('CreateBooking'));
-  return theirs === undefined ? schemas : { ...schemas, CreateBooking: merged(CreateBooking!, theirs) };
+  if (theirs === undefined) return schemas;
+  return { ...schemas, CreateBooking: merged(schemas['CreateBooking']!, theirs) };
 }
 
 /** Merges a deployment's schema into the contract's `CreateBooking`; `Booking` stays open, for older bookings. */

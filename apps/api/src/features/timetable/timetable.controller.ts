@@ -1,7 +1,8 @@
 import { All, Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../edge/operation.js';
-import { PAGE_METHODS, pageHeaders, redirect, type Reply } from '../../edge/reply.js';
+import { PAGE_METHODS, pageHeaders, redirect } from '../../edge/pages.js';
+import type { Reply } from '../../edge/reply.js';
 import { replyToOtherMethod } from '../../edge/unsupported-methods.js';
 import { type Coding, PAGE, PATHS, TimetablePage } from './timetable-page.js';
 

@@ -33,9 +33,9 @@ export async function closeAbandonedWrites(
 ): Promise<void> {
   while (!until.aborted) {
     await sleep(INTERVAL, undefined, { ref: false });
-    if (!writes.hasHeld) continue;
-    const longAgo = performance.now() - INTERVAL;
+    const held = writes.heldBefore(performance.now() - INTERVAL);
+    if (held.length === 0) continue;
     const running = await read(FIND_LONG_WRITE).catch(() => undefined);
-    if (running?.rowCount === 0) writes.closeHeld(longAgo);
+    if (running?.rowCount === 0) for (const each of held) each.close();
   }
 }

@@ -5,9 +5,6 @@ import { keepsSession } from './postgres-errors.js';
 import { END_TIMEOUT, type SessionSettings } from './session.js';
 import type { Statement } from './statement.js';
 
-/** Milliseconds after which an idle connection may be closed. */
-const IDLE_TIMEOUT = 10_000;
-
 /**
  * The function of PostgreSQL that sends a notice when a commit gives up waiting for a standby, as after
  * `pg_cancel_backend`. The response that follows still reports success.
@@ -18,7 +15,7 @@ const UNCONFIRMED = 'the wait for a standby was cancelled';
 export interface ConnectionSettings extends SessionSettings {
   /** Maximum unanswered statements on one connection. The server runs them even if their callers have left. */
   readonly maxUnanswered: number;
-  /** Whether an abandoned statement, then the only one, holds its connection until its response, or until `closeHeld`. */
+  /** Whether an abandoned statement, then the only one, holds its connection until its response, or until it is closed. */
   readonly holdsAbandoned: boolean;
 }
 
@@ -41,8 +38,6 @@ interface Events {
   /** Called after each response. */
   readonly responded: () => void;
   readonly ended: () => void;
-  /** Called every ten seconds in which the connection did not become idle, also while statements run. */
-  readonly unused: () => void;
 }
 
 /**
@@ -58,9 +53,10 @@ export class Connection {
   private readonly pending = new Set<PendingStatement>();
   /** Whether a commit did not wait for its standby, so that its response proves nothing. */
   private isUnconfirmed = false;
+  /** When the last response came. */
+  usedAt = performance.now();
   /** When a statement was abandoned last. */
   private abandonedAt: Moment = Infinity;
-  private readonly idleTimer: NodeJS.Timeout;
 
   /** @param socket that of the client: destroying it ends the connection at any point */
   constructor(
@@ -69,15 +65,11 @@ export class Connection {
     private readonly settings: ConnectionSettings,
     private readonly events: Events,
   ) {
-    this.idleTimer = setInterval(events.unused, IDLE_TIMEOUT).unref();
     client.on('notice', ({ routine }) => {
       if (routine === STANDBY_WAIT) this.isUnconfirmed = true;
     });
     client.on('error', () => this.retire());
-    client.once('end', () => {
-      clearInterval(this.idleTimer);
-      events.ended();
-    });
+    client.once('end', events.ended);
   }
 
   get isOpen(): boolean {
@@ -102,9 +94,9 @@ export class Connection {
     return this.isOpen && this.unanswered < this.settings.maxUnanswered;
   }
 
-  /** Whether only a statement that was abandoned before a given moment keeps the connection. */
-  isHeld(before: Moment = Infinity): boolean {
-    return this.state === 'held' && this.abandonedAt < before;
+  /** When the statement was abandoned that alone holds the connection; undefined if none does. */
+  get heldSince(): Moment | undefined {
+    return this.state === 'held' ? this.abandonedAt : undefined;
   }
 
   send(pending: PendingStatement): void {
@@ -158,7 +150,7 @@ export class Connection {
     if (isError) reject(outcome);
     else resolve(outcome);
     if (!this.isOpen || (isError && !keepsSession(outcome))) this.retire();
-    if (this.unanswered === 0) this.idleTimer.refresh();
+    this.usedAt = performance.now();
     this.events.responded();
   }
 

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { INSUFFICIENT_PRIVILEGE, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
 import type { SchemaCheck } from './schema-check.js';
-import { type ConnectionSettings, withConnection } from './session.js';
+import { type Target, withConnection } from './session.js';
 
-export interface SchemaSettings extends ConnectionSettings {
+export interface SchemaSettings extends Target {
   /** The folder of the migrations: a `file:` URL that ends with a slash. */
   readonly migrations: URL;
   readonly schema: SchemaCheck;

@@ -7,6 +7,9 @@ import { StatementTimeout } from './postgres-errors.js';
 import { openSession } from './session.js';
 import type { Statement } from './statement.js';
 
+/** Milliseconds between two searches for idle connections, and since the last response of one that is closed. */
+const IDLE_TIMEOUT = 10_000;
+
 /** Milliseconds after which a failed attempt to open a connection may be repeated, while other connections exist. */
 const OPEN_INTERVAL = 500;
 
@@ -34,6 +37,7 @@ export class Pool {
   private opening: Socket | undefined;
   private readonly waitingShort: PendingStatement[] = [];
   private readonly waitingLong: PendingStatement[] = [];
+  private readonly idleTimer = setInterval(() => this.closeIdle(), IDLE_TIMEOUT).unref();
   private isClosed = false;
 
   constructor(private readonly settings: PoolSettings) {}
@@ -46,10 +50,6 @@ export class Pool {
 
   get isInUse(): boolean {
     return this.count(({ unanswered }) => unanswered > 0) > 0;
-  }
-
-  get hasHeld(): boolean {
-    return this.count((each) => each.isHeld()) > 0;
   }
 
   /** @param latest the moment by which the statement has to end, even if the server hangs */
@@ -72,15 +72,14 @@ export class Pool {
     });
   }
 
-  /** Closes the connections that statements have held since before a given moment. */
-  closeHeld(before: Moment): void {
-    for (const connection of this.connections) {
-      if (connection.isHeld(before)) connection.close();
-    }
+  /** The connections that statements have held since before a given moment. */
+  heldBefore(moment: Moment): Connection[] {
+    return [...this.connections].filter(({ heldSince = Infinity }) => heldSince < moment);
   }
 
   close(): void {
     this.isClosed = true;
+    clearInterval(this.idleTimer);
     this.rejectWaiting(new Error('The service stops.'));
     this.opening?.destroy();
     for (const connection of this.connections) connection.close();
@@ -109,7 +108,7 @@ export class Pool {
     for (const each of this.connections) {
       if (each.isOpen) newest = each;
       // A held one counts: otherwise creates that wait for a standby would take the last one, and events would have none.
-      if (each.isOpen || each.isHeld()) usable++;
+      if (each.isOpen || each.heldSince !== undefined) usable++;
     }
     let chosen: Connection | undefined;
     for (const each of this.connections) {
@@ -135,7 +134,6 @@ export class Pool {
           this.connections.delete(connection);
           this.sendWaiting();
         },
-        unused: () => this.closeUnused(connection),
       });
       this.connections.add(connection);
     } catch (error) {
@@ -147,8 +145,10 @@ export class Pool {
   }
 
   /** Keeps an idle connection for statements of each kind: the server may refuse new ones at any time. */
-  private closeUnused(connection: Connection): void {
-    if (connection.isIdle && this.count(({ isIdle }) => isIdle) > 2) connection.close();
+  private closeIdle(): void {
+    const longAgo = performance.now() - IDLE_TIMEOUT;
+    const idle = [...this.connections].filter(({ isIdle }) => isIdle);
+    for (const each of idle.slice(2)) if (each.usedAt < longAgo) each.close();
   }
 
   private timeOut(pending: PendingStatement): void {

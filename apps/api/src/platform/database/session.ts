@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
 
-export interface ConnectionSettings {
+/** A database, and how long to wait for it. */
+export interface Target {
   readonly url: string;
   /** Maximum milliseconds to open a connection. A statement waits for one no longer than both limits together. */
   readonly connectTimeout: number;
@@ -11,7 +12,7 @@ export interface ConnectionSettings {
   readonly statementTimeout: number;
 }
 
-export interface SessionSettings extends ConnectionSettings {
+export interface SessionSettings extends Target {
   /** Whether a pooler shares sessions between clients, so that no setting or prepared statement lasts. */
   readonly isPooled: boolean;
 }
@@ -44,7 +45,7 @@ export function driverFault(url: string): Error | undefined {
 
 /** Runs `work` on a new connection, then closes the connection, which rolls back anything not committed. */
 export async function withConnection<Result>(
-  { url, connectTimeout }: Pick<ConnectionSettings, 'url' | 'connectTimeout'>,
+  { url, connectTimeout }: Pick<Target, 'url' | 'connectTimeout'>,
   work: (client: Client) => Promise<Result>,
   config: ClientConfig = {},
 ): Promise<Result> {
@@ -98,7 +99,7 @@ export async function openSession(settings: SessionSettings, socket: Socket): Pr
 }
 
 /** Adds the service's session settings to the URL. They override those of the URL, the role and the database. */
-export function withSessionSettings({ url, statementTimeout }: ConnectionSettings): string {
+export function withSessionSettings({ url, statementTimeout }: Target): string {
   const own = {
     statement_timeout: statementTimeout,
     lock_timeout: 0,
@@ -123,7 +124,7 @@ export function withSessionSettings({ url, statementTimeout }: ConnectionSetting
  *
  * @throws SchemaMismatch if it would lose settings of the URL
  */
-export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
+export async function isPooled(settings: Target): Promise<boolean> {
   const isShared = await losesSettings(settings);
   // Other options, such as those for a proxy, are no settings of the session.
   const hasSettings = /(?:^|\s)-(?:c|-)/.test(new URL(settings.url).searchParams.get('options') ?? '');
@@ -131,7 +132,7 @@ export async function isPooled(settings: ConnectionSettings): Promise<boolean> {
   return isShared;
 }
 
-async function losesSettings(settings: ConnectionSettings): Promise<boolean> {
+async function losesSettings(settings: Target): Promise<boolean> {
   try {
     const { rows } = await withConnection(
       { ...settings, url: withSessionSettings(settings) },

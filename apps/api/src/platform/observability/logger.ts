@@ -30,12 +30,10 @@ export async function createLog({ level, format }: LogSettings): Promise<Log> {
 /** Maximum bytes of lines kept while the output cannot be written; further lines are dropped. */
 const MAX_KEPT = 1_048_576;
 
-/**
- * A full disk, a closed pipe, or a full pipe that another process has made non-blocking, does not end the service. A full
- * blocking pipe holds it until the pipe is read.
- */
+/** A full disk or a closed pipe does not end the service. A full pipe holds it until the pipe is read. */
 function standardOutput(): DestinationStream {
   let isFailing = false;
+  // A full pipe that another process has made non-blocking would hold it for ever.
   const retryEAGAIN = (): boolean => false;
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, maxLength: MAX_KEPT, retryEAGAIN });
   output.on('error', ({ message }: Error) => {
