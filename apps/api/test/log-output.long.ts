@@ -14,7 +14,7 @@ it.each(['a full disk', 'a closed pipe'])(
     const stdout = output === 'a full disk' ? full : 'pipe';
     const child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', stdout, 'pipe'] });
     let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     child.stdout?.destroy();
     await until(async () => (await fetch(`${url}/health/live`)).ok);
     for (let n = 0; n < 20; n++) expect((await fetch(`${url}/v1/bookings`)).status).toBe(200);
