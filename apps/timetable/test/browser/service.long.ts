@@ -11,22 +11,17 @@ beforeAll(async () => {
 });
 
 describe('A service that does not respond', () => {
-  it.each([
-    ['leads elsewhere, to sign in', 302, { Location: '/login' }, 'responded'],
-    ['denies access', 401, { 'Content-Type': 'text/html' }, 'denied access'],
-  ])('is told from a proxy that %s', async (_, status, headers, what) => {
+  const SIGN_IN = 'Reload the page, and sign in: another server has';
+  it.each<[string, number, Record<string, string>, string]>([
+    ['a proxy that leads elsewhere, to sign in', 302, { Location: '/login' }, `${SIGN_IN} responded since`],
+    ['a proxy that denies access', 401, { 'Content-Type': 'text/html' }, `${SIGN_IN} denied access since`],
+    ['one that fails', 500, {}, 'The service has failed (500) since'],
+  ])('is told from %s', async (_, status, headers, trouble) => {
     await desk.goTo();
     await page.route(INTERFACE, (route) => route.fulfill({ status, headers }));
     await desk.pass();
-    await desk.says('trouble', `Reload the page, and sign in: another server has ${what} since`);
+    await desk.says('trouble', trouble);
     expect(await page.locator('dialog[open]').count()).toBe(0);
-  });
-
-  it('is told from one that fails', async () => {
-    await desk.goTo();
-    await page.route(INTERFACE, (route) => route.fulfill({ status: 500 }));
-    await desk.pass();
-    await desk.says('trouble', 'The service has failed (500) since');
   });
 
   it('is reported once', async () => {

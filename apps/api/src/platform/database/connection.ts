@@ -19,18 +19,38 @@ export interface ConnectionSettings extends SessionSettings {
   readonly holdsAbandoned: boolean;
 }
 
-export interface PendingStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
-  readonly resolve: (result: QueryResult) => void;
-  readonly reject: (error: Error) => void;
-  /** The moment by which the statement has to end: the earlier the request, the earlier. */
-  readonly latest: Moment;
-  readonly timeout: NodeJS.Timeout;
+/** A statement whose caller waits for a response. */
+export class PendingStatement {
   /** The connection on which the statement was sent; undefined while it waits for one. */
   connection: Connection | undefined;
   /** Whether its caller has left without a response. */
-  isAbandoned: boolean;
+  isAbandoned = false;
+  private readonly timeout: NodeJS.Timeout;
+
+  /**
+   * @param latest the moment by which the statement has to end: the earlier the request, the earlier
+   * @param timedOut called at that moment, unless the statement is settled before
+   */
+  constructor(
+    readonly statement: Statement,
+    readonly values: unknown[],
+    readonly latest: Moment,
+    private readonly resolve: (result: QueryResult) => void,
+    private readonly reject: (error: Error) => void,
+    timedOut: (pending: PendingStatement) => void,
+  ) {
+    this.timeout = setTimeout(() => timedOut(this), Math.max(0, latest - performance.now()));
+  }
+
+  succeed(result: QueryResult): void {
+    clearTimeout(this.timeout);
+    this.resolve(result);
+  }
+
+  fail(error: Error): void {
+    clearTimeout(this.timeout);
+    this.reject(error);
+  }
 }
 
 /** What a connection tells its pool. */
@@ -104,8 +124,8 @@ export class Connection {
     pending.connection = this;
     this.cork();
     this.query(pending).then(
-      (result) => this.answer(pending, this.isUnconfirmed ? new Error(UNCONFIRMED) : result),
-      (error: Error) => this.answer(pending, error),
+      (result) => this.answer(pending, result, this.isUnconfirmed ? new Error(UNCONFIRMED) : undefined),
+      (error: Error) => this.answer(pending, undefined, error),
     );
   }
 
@@ -142,14 +162,11 @@ export class Connection {
     setImmediate(() => stream.uncork());
   }
 
-  private answer(pending: PendingStatement, outcome: QueryResult | Error): void {
-    const { resolve, reject } = pending;
+  private answer(pending: PendingStatement, result: QueryResult | undefined, error: Error | undefined): void {
     this.pending.delete(pending);
-    clearTimeout(pending.timeout);
-    const isError = outcome instanceof Error;
-    if (isError) reject(outcome);
-    else resolve(outcome);
-    if (!this.isOpen || (isError && !keepsSession(outcome))) this.retire();
+    if (error === undefined) pending.succeed(result!);
+    else pending.fail(error);
+    if (!this.isOpen || (error !== undefined && !keepsSession(error))) this.retire();
     this.usedAt = performance.now();
     this.events.responded();
   }

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { Moment } from '../moment.js';
-import { Connection, type ConnectionSettings, type PendingStatement } from './connection.js';
+import { Connection, type ConnectionSettings, PendingStatement } from './connection.js';
 import { StatementTimeout } from './postgres-errors.js';
 import { openSession } from './session.js';
 import type { Statement } from './statement.js';
@@ -56,17 +56,8 @@ export class Pool {
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
-      const timeout = setTimeout(() => this.timeOut(pending), Math.max(0, latest - performance.now()));
-      const pending: PendingStatement = {
-        statement,
-        values,
-        resolve,
-        reject,
-        latest,
-        timeout,
-        connection: undefined,
-        isAbandoned: false,
-      };
+      const timedOut = (late: PendingStatement): void => this.timeOut(late);
+      const pending = new PendingStatement(statement, values, latest, resolve, reject, timedOut);
       this.enqueue(pending);
       this.sendWaiting();
     });
@@ -155,9 +146,9 @@ export class Pool {
     if (pending.connection === undefined) {
       const queue = this.queueOf(pending);
       queue.splice(queue.indexOf(pending), 1);
-      return pending.reject(new Error('connection timeout'));
+      return pending.fail(new Error('connection timeout'));
     }
-    pending.reject(new StatementTimeout('statement timeout'));
+    pending.fail(new StatementTimeout('statement timeout'));
     pending.connection.abandon(pending);
     this.sendWaiting();
   }
@@ -175,10 +166,7 @@ export class Pool {
   }
 
   private rejectWaiting(error: Error): void {
-    for (const { timeout, reject } of [...this.waitingShort.splice(0), ...this.waitingLong.splice(0)]) {
-      clearTimeout(timeout);
-      reject(error);
-    }
+    for (const each of [...this.waitingShort.splice(0), ...this.waitingLong.splice(0)]) each.fail(error);
   }
 
   private count(filter: (connection: Connection) => boolean): number {

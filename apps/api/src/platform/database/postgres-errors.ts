@@ -16,10 +16,11 @@ export class StatementTimeout extends Error {}
 /**
  * What an error means: `rolled back` can be retried; `locked` means that another transaction held a lock for too long;
  * `canceled` that the server has ended the statement, at its own time limit or for an operator; `unavailable` is over
- * once the database is up, idle or the primary again; `denied` is a rejected login or a missing privilege; `other` is a
- * bug, or a schema that does not fit. Nothing of a statement that was rolled back, locked out or denied is kept.
+ * once the database is up, idle or the primary again; `denied` is a rejected login; `not granted` a missing privilege or
+ * table; `other` is a bug, or a schema that does not fit. Nothing of a statement that was rolled back, locked out, denied
+ * or not granted is kept.
  */
-type Meaning = 'rolled back' | 'locked' | 'canceled' | 'unavailable' | 'denied' | 'other';
+type Meaning = 'rolled back' | 'locked' | 'canceled' | 'unavailable' | 'denied' | 'not granted' | 'other';
 
 export const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -44,8 +45,8 @@ const MEANINGS = new Map<string, Meaning>([
   ['72000', 'unavailable'], // snapshot_too_old
   ['28', 'denied'], // invalid authorization
   ['3D', 'denied'], // invalid catalog name: no such database
-  [INSUFFICIENT_PRIVILEGE, 'denied'],
-  ['42P01', 'denied'], // undefined_table, as during a restore
+  [INSUFFICIENT_PRIVILEGE, 'not granted'],
+  ['42P01', 'not granted'], // undefined_table, as during a restore
 ]);
 
 /** @returns the SQLSTATE of an error from the server; undefined for any other error */
@@ -68,7 +69,7 @@ export function isRetryable(error: unknown): boolean {
 /** Whether only the operator can help: waiting does not. */
 export function isFatal(error: unknown): boolean {
   const meaning = meaningOf(error);
-  return meaning === 'denied' || meaning === 'other';
+  return meaning === 'denied' || meaning === 'not granted' || meaning === 'other';
 }
 
 /** Whether the database is at fault, rather than the statement. Denied access is fatal at the start, but a 503 later. */
@@ -86,7 +87,7 @@ export function keepsSession(error: Error): boolean {
 export function isRolledBack(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable)) return sqlstateOf(error) !== undefined;
   const meaning = meaningOf(error.cause);
-  return meaning === 'rolled back' || meaning === 'locked' || meaning === 'denied';
+  return ['rolled back', 'locked', 'denied', 'not granted'].includes(meaning);
 }
 
 /**
@@ -96,5 +97,5 @@ export function isRolledBack(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const meaning = meaningOf(error.cause);
-  return meaning !== 'locked' && meaning !== 'canceled' && !sqlstateOf(error.cause)?.startsWith('42');
+  return meaning !== 'locked' && meaning !== 'canceled' && meaning !== 'not granted';
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable, SchemaMismatch, sqlstateOf } from './postgres-errors.js';
@@ -43,50 +43,26 @@ export function driverFault(url: string): Error | undefined {
   }
 }
 
-/** Runs `work` on a new connection, then closes the connection, which rolls back anything not committed. */
-export async function withConnection<Result>(
-  { url, connectTimeout }: Pick<Target, 'url' | 'connectTimeout'>,
-  work: (client: Client) => Promise<Result>,
-  config: ClientConfig = {},
-): Promise<Result> {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'booking-service-schema',
-    connectionTimeoutMillis: connectTimeout,
-    ...KEEP_ALIVE,
-    ...config,
-  });
-  // The error of a lost connection would end the process if nothing listened.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
-    client.connection.stream.destroy();
-  }
-}
-
 /**
- * Opens a session for the service's statements.
+ * Opens a session.
  *
  * @param socket destroying it ends the opening at any point, also while a name is looked up
- * @throws Error if the session cannot be opened in time, is lost meanwhile, or leads to a standby
+ * @param check runs within the same time
+ * @throws Error if the session cannot be opened in time, or is lost meanwhile
  */
-export async function openSession(settings: SessionSettings, socket: Socket): Promise<Client> {
-  const timeout = setTimeout(() => socket.destroy(new Error('connection timeout')), settings.connectTimeout);
+async function connect(
+  config: ClientConfig,
+  timeout: number,
+  socket: Socket,
+  check: (client: Client) => Promise<void> = async () => {},
+): Promise<Client> {
+  const timer = setTimeout(() => socket.destroy(new Error('connection timeout')), timeout);
   try {
-    const client = new Client({
-      connectionString: settings.isPooled ? settings.url : withSessionSettings(settings),
-      application_name: 'booking-service',
-      ...KEEP_ALIVE,
-      pipeline: true,
-      stream: () => socket,
-    });
+    const client = new Client({ ...config, ...KEEP_ALIVE, stream: () => socket });
     // The error of a lost session would end the process if nothing listened.
     client.on('error', () => socket.destroy());
     await client.connect();
-    await expectPrimary(client);
+    await check(client);
     // What ends a session may arrive together with its last response.
     if (socket.destroyed) throw new Error('the connection was lost');
     return client;
@@ -94,8 +70,32 @@ export async function openSession(settings: SessionSettings, socket: Socket): Pr
     socket.destroy();
     throw error;
   } finally {
-    clearTimeout(timeout);
+    clearTimeout(timer);
   }
+}
+
+/** Runs `work` on a new connection, then closes the connection, which rolls back anything not committed. */
+export async function withConnection<Result>(
+  { url, connectTimeout }: Pick<Target, 'url' | 'connectTimeout'>,
+  work: (client: Client) => Promise<Result>,
+  config: ClientConfig = {},
+): Promise<Result> {
+  const socket = new Socket();
+  const application = { connectionString: url, application_name: 'booking-service-schema' };
+  const client = await connect({ ...application, ...config }, connectTimeout, socket);
+  try {
+    return await work(client);
+  } finally {
+    await Promise.race([client.end().catch(() => {}), sleep(END_TIMEOUT, undefined, { ref: false })]);
+    socket.destroy();
+  }
+}
+
+/** Opens a session for the service's statements. @throws Error as `connect` does, or on a standby */
+export function openSession(settings: SessionSettings, socket: Socket): Promise<Client> {
+  const connectionString = settings.isPooled ? settings.url : withSessionSettings(settings);
+  const config = { connectionString, application_name: 'booking-service', pipeline: true };
+  return connect(config, settings.connectTimeout, socket, expectPrimary);
 }
 
 /** Adds the service's session settings to the URL. They override those of the URL, the role and the database. */
