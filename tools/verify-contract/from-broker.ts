@@ -3,6 +3,7 @@ import { PROVIDERS } from './contract.js';
 import { type Environment, isHttp, type Options, type Surroundings } from './options.js';
 import { type BrokerPact, PactBroker } from './pact-broker.js';
 import { branchOf, type ProviderVersion, versionOf } from './provider-version.js';
+import type { ServiceUnderContract } from './service-under-contract.js';
 
 /** The pacts that matter to a provider (docs.pact.io, "Consumer Version Selectors"). */
 const SELECTORS = [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }];
@@ -30,25 +31,15 @@ export async function verifyFromBroker(options: Options, surroundings: Surroundi
       : [await broker.pactAt(options.url)];
   stdout.write(`From ${baseUrl}:\n`);
   for (const { name, isPending } of pacts) stdout.write(`- ${name}${isPending ? ', which is pending' : ''}\n`);
-  const areKept = await withService(async (service) => {
-    const results: boolean[] = [];
-    const faults: string[] = [];
-    for (const pact of pacts) {
-      const source = { ...credentials, ...publicationOf(version), pactUrls: [pact.resource.url] };
-      try {
-        const before = version && (await broker.latestResult(pact));
-        const isKept = await service.keeps(pact, source);
-        if (version !== undefined) await broker.expectPublished(pact, version, before);
-        if (!isKept && pact.isPending) stdout.write(`${pact.name} is pending, so it breaks nothing.\n`);
-        results.push(isKept || pact.isPending);
-      } catch (error) {
-        // The others are verified all the same.
-        faults.push((error as Error).message);
-      }
-    }
-    if (faults.length > 0) throw new Error(faults.join('\n'));
-    return results.every(Boolean);
-  });
+  const verify = async (pact: BrokerPact, service: ServiceUnderContract): Promise<boolean> => {
+    const source = { ...credentials, ...publicationOf(version), pactUrls: [pact.resource.url] };
+    const before = version && (await broker.latestResult(pact));
+    const isKept = await service.keeps(pact, source);
+    if (version !== undefined) await broker.expectPublished(pact, version, before);
+    if (!isKept && pact.isPending) stdout.write(`${pact.name} is pending, so it breaks nothing.\n`);
+    return isKept || pact.isPending;
+  };
+  const areKept = await withService((service) => verifyEach(pacts, (pact) => verify(pact, service)));
   if (version !== undefined && options.url === undefined) {
     const without = PROVIDERS.filter((name) => pacts.every(({ contract }) => contract.provider.name !== name));
     for (const provider of without) await broker.register(provider, version);
@@ -56,6 +47,24 @@ export async function verifyFromBroker(options: Options, surroundings: Surroundi
   const published = version && `Published for version ${version.version} of branch ${version.branch}.`;
   stdout.write(`${published ?? 'Nothing was published: see --publish.'}\n`);
   return areKept;
+}
+
+/** Verifies each pact, even if another one cannot be verified. @throws Error with what could not be verified */
+async function verifyEach(
+  pacts: readonly BrokerPact[],
+  verify: (pact: BrokerPact) => Promise<boolean>,
+): Promise<boolean> {
+  const results: boolean[] = [];
+  const faults: string[] = [];
+  for (const pact of pacts) {
+    try {
+      results.push(await verify(pact));
+    } catch (error) {
+      faults.push((error as Error).message);
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return results.every(Boolean);
 }
 
 /** The pacts of both providers that matter to a branch. */

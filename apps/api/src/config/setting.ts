@@ -36,7 +36,7 @@ export class Setting<Value> {
     const { data, error } = type.safeParse(text);
     if (error !== undefined) {
       const invalid = `${variable} ${error.issues[0]!.message}`;
-      faults.push(text === undefined ? `${required ?? 'the service'} requires ${variable}` : invalid);
+      faults.push(text === undefined ? `${required} requires ${variable}` : invalid);
     } else if (!isInEffect && !isDeepStrictEqual(data, defaultValue)) {
       // The service would only seem guarded, limited or durable.
       faults.push(`${variable} requires ${required}`);

@@ -5,7 +5,7 @@ import { isHttpsOrLoopback, scopeClaims, signingAlgorithms } from '../features/a
 import { logFormats, logLevels } from '../platform/observability/logger.js';
 import { connectionStringFault } from './connection-string.js';
 import { Group, number, onOrOff, Setting } from './setting.js';
-import { isOrigin, listOf, oneOf, someOf, text, wholeNumber } from './variable-types.js';
+import { checked, isOrigin, listOf, oneOf, someOf, text, wholeNumber } from './variable-types.js';
 
 /** Default of MAX_UNSENT_MIB: an eighth of Node's heap limit, but at least 1 MiB and at most 256 MiB. */
 const UNSENT_MIB = Math.max(1, Math.min(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20 / 8)));
@@ -27,21 +27,16 @@ const database = new Group('url', {
 const oidc = new Group('issuer', {
   issuer: new Setting(
     'AUTH_OIDC_ISSUER',
-    text('a URL with `https`, or with `http` on this machine; no user, no query').refine(
+    checked(
+      'a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
       (url) => isHttpsOrLoopback(url) && !/[?#]|\/\.well-known\//.test(url),
-      {
-        error:
-          'must be a URL with https, or with http on this machine, without user, query, fragment and /.well-known/',
-      },
     ),
   ),
   // Without an audience, tokens for the issuer's other services would be accepted.
   audience: new Setting('AUTH_OIDC_AUDIENCE', text('any text; required with an issuer')),
   jwksUri: new Setting(
     'AUTH_OIDC_JWKS_URI',
-    text('a URL with `https`, or with `http` on this machine; no user')
-      .refine(isHttpsOrLoopback, { error: 'must be a URL with https, or with http on this machine, without user' })
-      .optional(),
+    checked('a URL with https, or with http on this machine, without user', isHttpsOrLoopback).optional(),
     "from the issuer's metadata",
   ),
   algorithms: new Setting(
@@ -55,11 +50,9 @@ const events = new Group('file', {
   file: new Setting('WEBHOOKS_FILE', text('path of a file')),
   source: new Setting(
     'WEBHOOKS_SOURCE',
-    text('a URI reference')
-      .refine((uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost'), {
-        error: 'must be a URI reference such as /v1/bookings',
-      })
-      .default('/v1/bookings'),
+    checked('a URI reference', (uri) => /^[!-~]+$/.test(uri) && URL.canParse(uri, 'http://localhost')).default(
+      '/v1/bookings',
+    ),
   ),
   allowPrivate: onOrOff('WEBHOOKS_ALLOW_PRIVATE', false),
   timeout: number('WEBHOOKS_TIMEOUT_MS', [100, 60_000], 10_000),

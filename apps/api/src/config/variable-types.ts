@@ -29,6 +29,11 @@ export function text(range: string) {
     .meta({ range });
 }
 
+/** A text that passes a check. */
+export function checked(range: string, isValid: (text: string) => boolean) {
+  return text(range).refine(isValid, { error: `must be ${range}` });
+}
+
 export function listOf<Item>(range: string, item: z.ZodType<Item, string>) {
   return z
     .string()

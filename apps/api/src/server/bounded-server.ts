@@ -4,11 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 import { Connections, type RequestHandler } from './connections.js';
 import { framingFault, MAX_HEADERS, originForm } from './framing.js';
 
-/** Limits of the HTTP server, described in `config/settings.ts`. Times are in milliseconds. */
+/** Limits of the HTTP server. Times are in milliseconds. */
 export interface ServerSettings {
+  /** Time for a whole request; 10 s of it for the headers. */
   readonly requestTimeout: number;
+  /** Time that an idle connection is kept. */
   readonly keepAliveTimeout: number;
+  /** Time without progress in a response. */
   readonly responseTimeout: number;
+  /** Maximum open connections; further ones are closed. */
   readonly maxConnections: number;
   /** Maximum bytes of unread responses, over all connections. */
   readonly maxUnsentBytes: number;

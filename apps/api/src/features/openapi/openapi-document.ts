@@ -64,10 +64,7 @@ function withTheirs(schemas: Record<string, Json>, schema: BookingSchema): Recor
 /** Merges a deployment's schema into the contract's `CreateBooking`; `Booking` stays open, for older bookings. */
 function merged(ours: Json, theirs: JsonSchema): Json {
   const { properties, ...rest } = without(theirs, ['$schema', '$id', 'examples']) as Json & { properties: Json };
-  const both = Object.entries(ours['properties'] as Json).map(([name, own]) => {
-    const narrower = properties[name];
-    return [name, narrower === undefined || narrower === true ? own : { allOf: [own, narrower] }];
-  });
+  const both = Object.entries(ours['properties'] as Json).map(([name, own]) => [name, bothOf(own, properties[name])]);
   return {
     ...without(ours, ['additionalProperties']),
     // The contract's own description calls the slot optional.
@@ -75,6 +72,14 @@ function merged(ours: Json, theirs: JsonSchema): Json {
     ...rest,
     properties: { ...properties, ...Object.fromEntries(both) },
   };
+}
+
+/** @param narrower keeps its place, since references of the deployment's schema may lead into it */
+function bothOf(own: unknown, narrower: unknown): unknown {
+  if (narrower === undefined || narrower === true) return own;
+  if (narrower === false) return { allOf: [own, false] };
+  const { allOf = [], ...theirs } = narrower as { allOf?: unknown[] };
+  return { ...theirs, allOf: [...allOf, own] };
 }
 
 function named(payloads: readonly CreateBookingDto[]): Json {
