@@ -105,6 +105,9 @@ describe('The settings', () => {
     [{ ...database, DATABASE_URL: `${database.DATABASE_URL} ` }, /DATABASE_URL must not begin or end with white space/],
     [{ STORE: 'disk' }, /STORE must be one of memory, postgres/],
     [{ STORE: 'postgres' }, /: STORE=postgres requires DATABASE_URL\.$/],
+    // One mistake has one sentence.
+    [{ STORE: 'postgres', DATABASE_URL: '' }, /: STORE=postgres requires DATABASE_URL\.$/],
+    [{ NODE_ENV: 'production', STORE: 'disk' }, /: STORE must be one of memory, postgres\.$/],
     ...['DATABASE_URI', 'POSTGRES_URL', 'DB_URL', 'PGHOST'].map((name): [Env, RegExp] => [
       { NODE_ENV: 'production', [name]: 'postgres://user:secret@host/bookings' },
       /: NODE_ENV=production requires DATABASE_URL, or STORE=memory\.$/,

@@ -19,13 +19,13 @@ type Values = ValuesOf<typeof settings>;
 export function readConfig(env: Environment) {
   const faults: string[] = [];
   const values = readSettings(settings, env, faults);
-  const isInMemory = values.store === 'memory' || values.database === undefined;
-  faults.push(...storeFaults(values, isInMemory, env), ...authNameFaults(env));
+  const database = values.store === 'memory' ? undefined : values.database;
+  faults.push(...storeFaults(values, database === undefined, env), ...authNameFaults(env));
   if (faults.length > 0) throw new Error(`Bad settings: ${faults.join('; ')}.`);
-  const { auth, database, server } = values;
+  const { auth, server } = values;
   return {
     ...values,
-    database: isInMemory ? undefined : { ...database!, migrations: MIGRATIONS },
+    database: database && { ...database, migrations: MIGRATIONS },
     auth: auth.apiKeysFile === undefined && auth.oidc === undefined ? undefined : auth,
     server: { ...server, maxUnsentBytes: server.maxUnsentMib * 2 ** 20 },
   };
@@ -39,10 +39,10 @@ function storeFaults(values: Partial<Values>, isInMemory: boolean, env: Environm
   const faults: string[] = [];
   if (store === 'postgres' && !hasUrl) faults.push(`STORE=postgres requires DATABASE_URL${unread}`);
   // A database that is not named, or by another variable, must not become bookings that the next restart loses.
-  if (environment === 'production' && store === undefined && !hasUrl) {
+  if (environment === 'production' && !env['STORE'] && !hasUrl) {
     faults.push(`NODE_ENV=production requires DATABASE_URL, or STORE=memory${unread}`);
   }
-  if (env['DATABASE_URL'] === '' && store !== 'memory') faults.push('DATABASE_URL is empty');
+  if (env['DATABASE_URL'] === '' && store === undefined) faults.push('DATABASE_URL is empty');
   // Each worker would book a slot for itself.
   if (isInMemory && cluster.isWorker) {
     faults.push(

@@ -66,20 +66,25 @@ export class HttpAdapter extends ExpressAdapter implements RequestHandler {
     else this.getInstance<Express>()(response.req, response);
   }
 
-  reject({ type, detail }: Rejection, response: ServerResponse): void {
-    const problem = new Problem(type, detail);
-    this.observer?.rejected(problem, requestIdOf(response), response as Response);
+  reject(rejection: Rejection, response: ServerResponse): void {
+    const problem = this.problemOf(rejection, requestIdOf(response), response);
     send(response, problemReply(problem, pathOf(response.req)));
   }
 
-  lastResponse({ type, detail }: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
-    const problem = new Problem(type, detail);
+  lastResponse(rejection: Rejection, response: ServerResponse | undefined): { status: number; bytes: string } {
     const requestId = response === undefined ? newRequestId() : requestIdOf(response);
-    this.observer?.rejected(problem, requestId, response as Response | undefined);
+    const problem = this.problemOf(rejection, requestId, response);
     return { status: statusOf(problem), bytes: rawProblem(problem, requestId, response?.req) };
   }
 
   completed(response: ServerResponse, seconds: number, status: number | 'aborted'): void {
     this.observer?.completed(response.req as Request, response as Response, seconds, status);
+  }
+
+  /** The problem of a rejection, which the observer is told. */
+  private problemOf({ type, detail }: Rejection, requestId: string, response: ServerResponse | undefined): Problem {
+    const problem = new Problem(type, detail);
+    this.observer?.rejected(problem, requestId, response as Response | undefined);
+    return problem;
   }
 }

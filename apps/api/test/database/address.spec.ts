@@ -9,6 +9,13 @@ import { withSessionSettings } from '../../src/platform/database/session.js';
 import { openDatabase } from '../support/open-database.js';
 import { type OptionsAre, startPooler } from '../support/pooler.js';
 
+it.each([
+  ['postgres://u:p@db:5433/bookings', 'PostgreSQL at db:5433/bookings'],
+  ['postgres://u:p@localhost/bookings?host=/run/postgresql', 'PostgreSQL at /run/postgresql/bookings'],
+])('The database is described without user and password: %s', (url, description) => {
+  expect(new Database(databaseSettings({ DATABASE_URL: url })).description).toBe(description);
+});
+
 describe('A connection string', () => {
   it.each([
     'postgresql://user:p%40%2F%3F%23%25%20%C3%A4,a:b@host:5432/bookings',

@@ -64,8 +64,10 @@ export class Database {
 
   /** The address of the database, without user and password. */
   get description(): string {
-    const { host, pathname } = new URL(this.settings.url);
-    return `PostgreSQL at ${host}${pathname}`;
+    const { hostname, port, pathname, searchParams } = new URL(this.settings.url);
+    const host = searchParams.get('host') ?? hostname;
+    const at = searchParams.get('port') ?? port;
+    return `PostgreSQL at ${host}${at && `:${at}`}${pathname}`;
   }
 
   /**

@@ -6,6 +6,7 @@ import { Connection, type ConnectionSettings, PendingStatement } from './connect
 import { StatementTimeout } from './postgres-errors.js';
 import { openSession } from './session.js';
 import type { Statement } from './statement.js';
+import { WaitingStatements } from './waiting-statements.js';
 
 /** Milliseconds between two searches for idle connections, and since the last response of one that is closed. */
 const IDLE_TIMEOUT = 10_000;
@@ -35,8 +36,7 @@ export class Pool {
   private readonly connections = new Set<Connection>();
   /** The socket of the connection that is being opened. */
   private opening: Socket | undefined;
-  private readonly waitingShort: PendingStatement[] = [];
-  private readonly waitingLong: PendingStatement[] = [];
+  private readonly waiting = new WaitingStatements();
   private readonly idleTimer = setInterval(() => this.closeIdle(), IDLE_TIMEOUT).unref();
   private isClosed = false;
 
@@ -44,8 +44,7 @@ export class Pool {
 
   get state(): PoolState {
     const total = this.connections.size;
-    const waiting = this.waitingShort.length + this.waitingLong.length;
-    return { total, idle: this.count(({ isIdle }) => isIdle), waiting };
+    return { total, idle: this.count(({ isIdle }) => isIdle), waiting: this.waiting.size };
   }
 
   get isInUse(): boolean {
@@ -58,7 +57,7 @@ export class Pool {
       if (this.isClosed) throw new Error('The service stops.');
       const timedOut = (late: PendingStatement): void => this.timeOut(late);
       const pending = new PendingStatement(statement, values, latest, resolve, reject, timedOut);
-      this.enqueue(pending);
+      this.waiting.add(pending);
       this.sendWaiting();
     });
   }
@@ -71,16 +70,13 @@ export class Pool {
   close(): void {
     this.isClosed = true;
     clearInterval(this.idleTimer);
-    this.rejectWaiting(new Error('The service stops.'));
+    this.waiting.failAll(new Error('The service stops.'));
     this.opening?.destroy();
     for (const connection of this.connections) connection.close();
   }
 
-  /** Begins with the kind whose first statement has to end earlier: short ones could keep long ones waiting for ever. */
   private sendWaiting(): void {
-    const isLongFirst = firstOf(this.waitingLong) < firstOf(this.waitingShort);
-    this.sendFrom(isLongFirst ? this.waitingLong : this.waitingShort);
-    this.sendFrom(isLongFirst ? this.waitingShort : this.waitingLong);
+    for (const queue of this.waiting.queues()) this.sendFrom(queue);
   }
 
   private sendFrom(queue: PendingStatement[]): void {
@@ -128,7 +124,7 @@ export class Pool {
       });
       this.connections.add(connection);
     } catch (error) {
-      if (this.count(({ isOpen }) => isOpen) === 0) this.rejectWaiting(error as Error);
+      if (this.count(({ isOpen }) => isOpen) === 0) this.waiting.failAll(error as Error);
       else await sleep(OPEN_INTERVAL, undefined, { ref: false });
     }
     this.opening = undefined;
@@ -144,8 +140,7 @@ export class Pool {
 
   private timeOut(pending: PendingStatement): void {
     if (pending.connection === undefined) {
-      const queue = this.queueOf(pending);
-      queue.splice(queue.indexOf(pending), 1);
+      this.waiting.remove(pending);
       return pending.fail(new Error('connection timeout'));
     }
     pending.fail(new StatementTimeout('statement timeout'));
@@ -153,30 +148,9 @@ export class Pool {
     this.sendWaiting();
   }
 
-  /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
-  private enqueue(pending: PendingStatement): void {
-    const queue = this.queueOf(pending);
-    let place = queue.length;
-    while (place > 0 && queue[place - 1]!.latest > pending.latest) place--;
-    queue.splice(place, 0, pending);
-  }
-
-  private queueOf({ statement }: PendingStatement): PendingStatement[] {
-    return statement.isShort ? this.waitingShort : this.waitingLong;
-  }
-
-  private rejectWaiting(error: Error): void {
-    for (const each of [...this.waitingShort.splice(0), ...this.waitingLong.splice(0)]) each.fail(error);
-  }
-
   private count(filter: (connection: Connection) => boolean): number {
     let count = 0;
     for (const connection of this.connections) if (filter(connection)) count++;
     return count;
   }
-}
-
-/** When the first statement of a queue has to end. */
-function firstOf(queue: readonly PendingStatement[]): Moment {
-  return queue[0]?.latest ?? Infinity;
 }
