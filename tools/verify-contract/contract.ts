@@ -7,6 +7,9 @@ export const PROVIDERS = ['bookings-service', 'bookings-service-events'] as cons
 const typed = z.object({ contentType: z.string().optional() }).optional().catch(undefined);
 const interaction = z.object({
   description: z.string(),
+  providerStates: z.array(z.object({ name: z.string() })).default([]),
+  /** Whether the interaction may be broken. */
+  pending: z.boolean().default(false),
   /** The body of the message, if the interaction is an event. */
   contents: typed,
   metadata: typed,

@@ -33,7 +33,7 @@ export class Hal {
    */
   async find(url: string, method = 'GET', body?: object): Promise<Resource | undefined> {
     this.expectOrigin(url, 'The pact');
-    const response = await this.request(url, method, body);
+    const { response, text } = await this.request(url, method, body);
     // After a redirect to another origin, fetch sends no Authorization.
     this.expectOrigin(response.url, `What ${url} redirects to`);
     const { ok, status, headers } = response;
@@ -43,7 +43,7 @@ export class Hal {
       const advice = isRefused ? ' Check PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.' : '';
       throw new Error(`${method} ${url} responded with ${status}.${advice}`);
     }
-    const { data } = document.safeParse(await response.json().catch(() => undefined));
+    const { data } = document.safeParse(parse(text));
     if (data !== undefined) return { ...data, url };
     const type = headers.get('content-type') ?? 'no type';
     throw new Error(`${url} responded with ${type}, not with JSON of a Pact Broker. Check PACT_BROKER_BASE_URL.`);
@@ -63,17 +63,27 @@ export class Hal {
     if (other !== origin) throw new Error(`${what} is at ${other}, not at the broker, ${origin}.`);
   }
 
-  private async request(url: string, method: string, body: object | undefined): Promise<Response> {
+  private async request(url: string, method: string, body: object | undefined) {
     try {
       const headers = new Headers({ Accept: 'application/hal+json' });
       if (body !== undefined) headers.set('Content-Type', 'application/json');
       if (this.authorization !== undefined) headers.set('Authorization', this.authorization);
       const signal = AbortSignal.timeout(TIMEOUT);
-      return await fetch(url, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
+      const sent = body === undefined ? null : JSON.stringify(body);
+      const response = await fetch(url, { method, headers, signal, body: sent });
+      return { response, text: await response.text() };
     } catch (error) {
       // A message can contain the value of an invalid header.
       const { code, name } = ((error as Error).cause ?? error) as { code?: unknown; name: string };
       throw new Error(`${url} cannot be reached: ${typeof code === 'string' ? code : name}.`, { cause: error });
     }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

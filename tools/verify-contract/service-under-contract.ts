@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Verifier, type VerifierOptions } from '@pact-foundation/pact';
+import { type MessageDescriptor, Verifier, type VerifierOptions } from '@pact-foundation/pact';
 import {
   aSecret,
   createTestDatabase,
@@ -69,14 +69,13 @@ export class ServiceUnderContract {
         if (states.fault === undefined) next();
         else response.status(424).json({ fault: states.fault });
       },
-      messageProviders: Object.fromEntries(
-        interactions.map((interaction) => [interaction.description, () => this.lastEvent(states, interaction)]),
-      ),
+      messageProviders: this.messagesFor(interactions, states),
     });
     let isKept = true;
     await verifier.verifyProvider().catch(() => (isKept = false));
-    const { begun, faults } = states;
-    if (!isKept && !isPending && faults.length > 0) throw new Error(faults.join('\n'));
+    const { begun } = states;
+    const faults = isPending ? [] : states.faultsOf(interactions.filter(({ pending }) => !pending));
+    if (!isKept && faults.length > 0) throw new Error(faults.join('\n'));
     if (begun === 0 || begun < interactions.length) {
       throw new Error(`${begun} of ${interactions.length} interactions were verified: see above.`);
     }
@@ -87,6 +86,19 @@ export class ServiceUnderContract {
     await this.service.stop('SIGKILL');
     await this.receiver.close();
     await this.database.drop();
+  }
+
+  /** Interactions may share a description, and differ in their states. */
+  private messagesFor(
+    interactions: readonly Interaction[],
+    states: States,
+  ): NonNullable<VerifierOptions['messageProviders']> {
+    const provide = ({ description, providerStates }: MessageDescriptor): Promise<object> => {
+      const alike = interactions.filter((each) => each.description === description);
+      const inState = alike.find((each) => namesOf(each) === namesOf({ providerStates }));
+      return this.lastEvent(states, inState ?? alike[0]!);
+    };
+    return Object.fromEntries(interactions.map(({ description }) => [description, provide]));
   }
 
   /** The message that Pact compares. It is empty if no event arrives, since after an error Pact would try again. */
@@ -100,6 +112,10 @@ export class ServiceUnderContract {
     }
     return {};
   }
+}
+
+function namesOf({ providerStates = [] }: { providerStates?: readonly { name: string }[] | undefined }): string {
+  return JSON.stringify(providerStates.map(({ name }) => name));
 }
 
 /** A handler for whatever state a contract names. */

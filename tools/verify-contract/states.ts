@@ -1,5 +1,6 @@
 import type { TestDatabase } from 'testing';
 import * as z from 'zod';
+import type { Interaction } from './contract.js';
 
 const booking = z.strictObject({ payload: z.record(z.string(), z.unknown()), idempotency_key: z.string().optional() });
 const parameters = z.strictObject({ bookings: z.array(booking).min(1) });
@@ -11,8 +12,8 @@ const NAMES = ['no bookings exist', 'these bookings exist', 'these bookings were
 export class States {
   /** The number of interactions that were begun. */
   begun = 0;
-  /** The reasons why states could not be set up. */
-  readonly faults: string[] = [];
+  /** The reasons why states could not be set up, each with the state's name. */
+  private readonly faults: { readonly state: string; readonly reason: string }[] = [];
   /** The reason why the interaction that was begun last is not in its state. */
   fault: string | undefined;
   /** The id of the last event that the state causes; undefined if it causes none. */
@@ -41,9 +42,15 @@ export class States {
       return await this.setUp(name, given);
     } catch (error) {
       this.fault = (error as Error).message;
-      this.faults.push(this.fault);
+      this.faults.push({ state: name, reason: this.fault });
       throw error;
     }
+  }
+
+  /** The reasons why states that these interactions name could not be set up. */
+  faultsOf(interactions: readonly Pick<Interaction, 'providerStates'>[]): string[] {
+    const names = new Set(interactions.flatMap(({ providerStates }) => providerStates.map(({ name }) => name)));
+    return this.faults.filter(({ state }) => state === '' || names.has(state)).map(({ reason }) => reason);
   }
 
   private async setUp(name: string, given: unknown) {

@@ -41,6 +41,7 @@ describe('A contract', () => {
   it.each<[string, object[], number]>([
     ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], 0],
     ['whose unknown state is pending is kept', [taken, { ...moon, pending: true }], 0],
+    ['that is broken beside a pending unknown state is broken', [broken, { ...moon, pending: true }], 1],
     ['that names no state asks for an empty service', [taken, stateless], 0],
     ['that expects another status is broken', [free, broken], 1],
   ])('%s', async (_, interactions, code) => {
@@ -97,6 +98,14 @@ describe('A contract of events', () => {
     ],
   ])('%s', async (_, members, code) => {
     expect(await verifyEvent(members)).toMatchObject({ code });
+  });
+
+  it('with one description in two states is kept, whatever type each pins', async () => {
+    const typed = { ...created, metadata: { contentType: cloudEvent } };
+    const providerStates = [{ ...created!.providerStates![0], name: 'these bookings were deleted' }];
+    const contents = { content: { type: 'bookings.booking.deleted' }, contentType: 'application/json', encoded: false };
+    const deleted = { ...created, providerStates, contents, matchingRules: {} };
+    expect(await verify({ ...events, interactions: [typed, deleted] })).toMatchObject({ code: 0 });
   });
 
   it.each<[string, string, number]>([
