@@ -55,8 +55,7 @@ export class Pool {
   run<Row extends QueryResultRow>(statement: Statement, values: unknown[], latest: Moment): Promise<QueryResult<Row>> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) throw new Error('The service stops.');
-      const timedOut = (late: PendingStatement): void => this.timeOut(late);
-      const pending = new PendingStatement(statement, values, latest, resolve, reject, timedOut);
+      const pending = new PendingStatement(statement, values, latest, resolve, reject, this.timeOut);
       this.waiting.add(pending);
       this.sendWaiting();
     });
@@ -76,7 +75,9 @@ export class Pool {
   }
 
   private sendWaiting(): void {
-    for (const queue of this.waiting.queues()) this.sendFrom(queue);
+    const { short, long, isLongFirst } = this.waiting;
+    this.sendFrom(isLongFirst ? long : short);
+    this.sendFrom(isLongFirst ? short : long);
   }
 
   private sendFrom(queue: PendingStatement[]): void {
@@ -138,7 +139,7 @@ export class Pool {
     for (const each of idle.slice(2)) if (each.usedAt < longAgo) each.close();
   }
 
-  private timeOut(pending: PendingStatement): void {
+  private readonly timeOut = (pending: PendingStatement): void => {
     if (pending.connection === undefined) {
       this.waiting.remove(pending);
       return pending.fail(new Error('connection timeout'));
@@ -146,7 +147,7 @@ export class Pool {
     pending.fail(new StatementTimeout('statement timeout'));
     pending.connection.abandon(pending);
     this.sendWaiting();
-  }
+  };
 
   private count(filter: (connection: Connection) => boolean): number {
     let count = 0;

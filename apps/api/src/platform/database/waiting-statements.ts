@@ -3,16 +3,16 @@ import type { PendingStatement } from './connection.js';
 
 /** Statements that wait for a connection, short ones apart: they may overtake long ones. */
 export class WaitingStatements {
-  private readonly short: PendingStatement[] = [];
-  private readonly long: PendingStatement[] = [];
+  readonly short: PendingStatement[] = [];
+  readonly long: PendingStatement[] = [];
 
   get size(): number {
     return this.short.length + this.long.length;
   }
 
-  /** First the queue whose first statement has to end earlier: short ones could keep long ones waiting for ever. */
-  queues(): readonly PendingStatement[][] {
-    return firstOf(this.long) < firstOf(this.short) ? [this.long, this.short] : [this.short, this.long];
+  /** Whether the first long one has to end earlier than the first short one: these could keep it waiting for ever. */
+  get isLongFirst(): boolean {
+    return firstOf(this.long) < firstOf(this.short);
   }
 
   /** The second statement of a request comes before the first ones of later requests, or none might end in time. */
