@@ -7,9 +7,10 @@ export const PROVIDERS = ['bookings-service', 'bookings-service-events'] as cons
 const typed = z.object({ contentType: z.string().optional() }).optional().catch(undefined);
 const interaction = z.object({
   description: z.string(),
-  providerStates: z.array(z.object({ name: z.string() })).default([]),
+  /** Not those of version 2, which has another member for one. */
+  providerStates: z.array(z.object({ name: z.string() })).catch([]),
   /** Whether the interaction may be broken. */
-  pending: z.boolean().default(false),
+  pending: z.boolean().catch(false),
   /** The body of the message, if the interaction is an event. */
   contents: typed,
   metadata: typed,

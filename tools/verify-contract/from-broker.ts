@@ -16,8 +16,8 @@ const DAYS_IN_PROGRESS = 90;
  * asked to.
  *
  * @returns whether the service keeps the contracts, apart from those that are pending
- * @throws Error if the broker cannot be reached, refuses access, leads elsewhere, has no pact, or has no result
- * afterwards
+ * @throws Error if the broker cannot be reached, refuses access, leads elsewhere, has no pact, or has no new
+ * result afterwards
  */
 export async function verifyFromBroker(options: Options, surroundings: Surroundings): Promise<boolean> {
   const { env, stdout, withService } = surroundings;

@@ -74,7 +74,7 @@ export class ServiceUnderContract {
     let isKept = true;
     await verifier.verifyProvider().catch(() => (isKept = false));
     const { begun } = states;
-    const faults = isPending ? [] : states.faultsOf(interactions.filter(({ pending }) => !pending));
+    const faults = isPending ? [] : states.faultsOf(interactions);
     if (!isKept && faults.length > 0) throw new Error(faults.join('\n'));
     if (begun === 0 || begun < interactions.length) {
       throw new Error(`${begun} of ${interactions.length} interactions were verified: see above.`);

@@ -47,10 +47,16 @@ export class States {
     }
   }
 
-  /** The reasons why states that these interactions name could not be set up. */
-  faultsOf(interactions: readonly Pick<Interaction, 'providerStates'>[]): string[] {
-    const names = new Set(interactions.flatMap(({ providerStates }) => providerStates.map(({ name }) => name)));
-    return this.faults.filter(({ state }) => state === '' || names.has(state)).map(({ reason }) => reason);
+  /** The reasons why states could not be set up, but for states that only pending interactions name. */
+  faultsOf(interactions: readonly Interaction[]): string[] {
+    const named = (isPending: boolean): Set<string> => {
+      const some = interactions.filter(({ pending }) => pending === isPending);
+      return new Set(some.flatMap(({ providerStates }) => providerStates.map(({ name }) => name)));
+    };
+    const ofPending = named(true);
+    const ofOthers = named(false);
+    const counts = (state: string): boolean => !ofPending.has(state) || ofOthers.has(state);
+    return this.faults.filter(({ state }) => counts(state)).map(({ reason }) => reason);
   }
 
   private async setUp(name: string, given: unknown) {

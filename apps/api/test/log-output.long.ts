@@ -1,7 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { freePort, PATIENT, programOf, until } from 'testing';
+
+let child: ChildProcess;
+
+afterEach(() => child.kill('SIGKILL'));
 
 it.each(['a full disk', 'a closed pipe'])(
   'A service that cannot write its log (%s) says so once and goes on',
@@ -12,7 +16,7 @@ it.each(['a full disk', 'a closed pipe'])(
     const env = { PATH: process.env['PATH'], ...settings };
     const full = openSync('/dev/full', 'w');
     const stdout = output === 'a full disk' ? full : 'pipe';
-    const child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', stdout, 'pipe'] });
+    child = spawn(process.execPath, [programOf('main.js')], { env, stdio: ['ignore', stdout, 'pipe'] });
     let errors = '';
     child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     child.stdout?.destroy();

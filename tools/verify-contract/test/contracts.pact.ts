@@ -37,6 +37,12 @@ describe('The contracts of the consumers', () => {
 const { providerStates: _, ...stateless } = free;
 const bookings = 'these bookings exist';
 
+const request = {
+  description: 'a list',
+  request: { method: 'GET', path: '/v1/bookings' },
+  response: { status: 200 },
+};
+
 describe('A contract', () => {
   it.each<[string, object[], number]>([
     ['whose broken interaction is pending is kept', [taken, { ...broken, pending: true }], 0],
@@ -59,6 +65,14 @@ describe('A contract', () => {
       'a booking that is rejected',
       { interactions: [inState({ name: bookings, params: { bookings: [{ payload: { slot: {} } }] } })] },
       'The service rejects the booking {"slot":{}} of the state: {',
+    ],
+    [
+      'an unknown state of version 2',
+      {
+        interactions: [{ ...request, providerState: 'the moon is full' }],
+        metadata: { pactSpecification: { version: '2.0.0' } },
+      },
+      noSuchState,
     ],
     [
       'two states',

@@ -29,7 +29,7 @@ export class Setting<Value> {
 
   /** @param required another variable, without which this one has no effect */
   read(env: Environment, faults: string[], required: string | undefined): Value | undefined {
-    const { variable, type, defaultValue } = this;
+    const { variable, type } = this;
     const text = env[variable] || undefined;
     const isInEffect = required === undefined || Boolean(env[required]);
     if (text === undefined && !isInEffect) return undefined;
@@ -37,7 +37,7 @@ export class Setting<Value> {
     if (error !== undefined) {
       const invalid = `${variable} ${error.issues[0]!.message}`;
       faults.push(text === undefined ? `${required} requires ${variable}` : invalid);
-    } else if (!isInEffect && !isDeepStrictEqual(data, defaultValue)) {
+    } else if (!isInEffect && !isDeepStrictEqual(data, this.defaultValue)) {
       // The service would only seem guarded, limited or durable.
       faults.push(`${variable} requires ${required}`);
     }

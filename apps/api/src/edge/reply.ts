@@ -38,7 +38,6 @@ export function conditionalReply(
 }
 
 const ABOUT = Symbol('about');
-const NONE: Headers = {};
 
 interface SentResponse extends ServerResponse {
   [ABOUT]?: string;
@@ -51,7 +50,7 @@ export function createdId(response: SentResponse): string | undefined {
 
 /** Sends a reply unchanged: Express's `res.send` would add its own `ETag` and `charset`. */
 export function send(response: SentResponse, { status, parts }: Reply): void {
-  const { type, body = '', headers = NONE, about } = parts;
+  const { type, body = '', headers = {}, about } = parts;
   if (about !== undefined) response[ABOUT] = about;
   // Bytes for a client that has left would take up memory until the next garbage collection.
   if (response.destroyed) return;

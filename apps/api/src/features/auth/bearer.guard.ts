@@ -15,8 +15,7 @@ export class BearerGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<CallersRequest>();
     const access = accessOf(context);
-    // Browsers send OPTIONS without a token (Fetch, "CORS-preflight request").
-    if (access === 'public' || request.method === 'OPTIONS') return true;
+    if (access === 'public') return true;
     const caller = await this.tokens.verify(bearerToken(request));
     // The log line of a forbidden request names the caller too.
     request.caller = caller;

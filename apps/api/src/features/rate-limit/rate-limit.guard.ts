@@ -38,10 +38,10 @@ export class RateLimitGuard implements CanActivate {
    * @throws Problem `rate-limited`
    */
   canActivate(context: ExecutionContext): true {
+    // A preflight would count towards an address that many callers share.
+    if (accessOf(context) === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<CallersRequest>();
-    // A browser's preflight has no token: it would count towards an address that many callers share.
-    if (accessOf(context) === 'public' || request.method === 'OPTIONS') return true;
     const response = http.getResponse<Response>();
     const { limit, seconds } = this.settings;
     const { requests, end } = this.count(rateKeyOf(request));

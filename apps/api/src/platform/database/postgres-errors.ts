@@ -97,5 +97,5 @@ export function isRolledBack(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || error.cause instanceof StatementTimeout) return false;
   const meaning = meaningOf(error.cause);
-  return meaning !== 'locked' && meaning !== 'canceled' && meaning !== 'not granted';
+  return meaning === 'unavailable' || meaning === 'denied';
 }
